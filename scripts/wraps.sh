@@ -52,6 +52,7 @@ for library in "$@"; do
     [ -z "$absent" ] || { echo "wraps: $library does not define __wrap_ for: $absent" >&2; exit 1; }
 done
 cat "$tmp/flags"
-# The archive beside the libraries (c-shim/link).
+# The archive beside the libraries (c-shim/link), and in static programs the table by which stacks are unwound.
 echo '--wrap=__libc_start_main
+--eh-frame-hdr
 -l:libiota-program.a'

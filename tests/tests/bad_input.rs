@@ -184,6 +184,7 @@ fn nonsense_in_variables_is_logged_and_ignored() {
         ("IOTA_BUFFER", "-1"),
         ("IOTA_BUFFER", "99999999999999999999g"),
         ("IOTA_FLUSH", "perhaps"),
+        ("IOTA_STACKS", "all"),
         ("IOTA_GATHER", "soon"),
         ("IOTA_ENABLE", "maybe"),
         ("IOTA_FORMAT", "xml"),

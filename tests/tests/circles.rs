@@ -7,8 +7,8 @@ use syn::visit::{self, Visit};
 
 /// The runtime's floors, the lowest first. Each uses itself and what is below it.
 const FLOORS: &[&str] = &[
-    "sys", "real", "state", "arena", "thread", "tables", "life", "record", "shape", "library",
-    "probe",
+    "sys", "real", "state", "arena", "thread", "tables", "stacks", "life", "record", "shape",
+    "library", "probe",
 ];
 
 /// A module's names behind the crate's.

@@ -38,6 +38,7 @@ in_each_way! {
     by_default: ("IOTA_BUFFER", "1m");
     flushed: ("IOTA_FLUSH", "1");
     without_a_spool: ("IOTA_SPOOL", "/nowhere");
+    with_stacks: ("IOTA_STACKS", "1");
 }
 
 fn the_smallest_stacks_are_enough(how: &str, way: Way) {

@@ -1,6 +1,6 @@
 //! A call as accumulators see it, and several that are alike.
 
-use crate::{FileId, Function, Ids, Media, Medium, Moved, NO_FILE, ObjectId, OpId, TaskId};
+use crate::{FileId, Function, Ids, Media, Medium, Moved, NO_FILE, ObjectId, OpId, SiteId, TaskId};
 use iota_calls::Kind;
 use iota_trace::lustre::Layout;
 use iota_trace::read::Form;
@@ -45,6 +45,8 @@ pub struct Call<'a> {
     pub second: FileId,
     /// The dataset, variable or attribute that its details name. Where details are not read it is not known.
     pub object: ObjectId,
+    /// From where it was made.
+    pub site: SiteId,
     /// The function's number in the job.
     pub op: OpId,
     /// What is known of the function.

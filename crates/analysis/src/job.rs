@@ -9,22 +9,27 @@ mod medium;
 mod names;
 mod objects;
 mod part_ids;
+mod sites;
 mod tasks;
 
 pub use by_id::ById;
-pub use ids::{FileId, NO_FILE, NO_OBJECT, ObjectId, OpId, TaskId};
+pub use ids::{FileId, NO_FILE, NO_OBJECT, NO_SITE, ObjectId, OpId, SiteId, TaskId};
 pub use ids::{directory, file_name};
 pub use installed::is_installed;
 pub use medium::{Media, Medium};
 pub use names::{Files, Function, Layouts, Ops};
 pub use objects::Objects;
 pub use part_ids::Ids;
+pub use sites::{Site, Sites};
 pub use tasks::{TaskKind, Tasks};
+
+use sites::Stacks;
 
 use crate::units::{Unit, Units};
 use crate::{Call, Filter, Process};
 use iota_trace::lustre::Layout;
 use iota_trace::read::{Names, Times, Trace};
+use iota_trace::stack;
 use iota_trace::{Details, Event};
 use looked::Looked;
 use std::borrow::Cow;
@@ -44,6 +49,8 @@ pub struct Job<'t> {
     pub files: Files,
     /// Datasets, variables and attributes that calls name.
     pub objects: Objects,
+    /// From where calls were made.
+    pub sites: Sites,
     /// All its functions.
     pub ops: Ops,
     /// Layouts of files on Lustre.
@@ -84,6 +91,7 @@ impl<'t> Job<'t> {
             trace,
             files: Files::new(),
             objects: Objects::default(),
+            sites: Sites::default(),
             ops: Ops::new(),
             layouts: Layouts::default(),
             duration: 0,
@@ -153,10 +161,18 @@ impl<'t> Job<'t> {
         for (_, op) in looked.names.ops() {
             self.ops.enter(op);
         }
-        if names_objects(&looked.names) {
-            for (_, text) in looked.names.texts() {
+        let names_objects = names_objects(&looked.names);
+        let stacks = Stacks::of(&looked.names);
+        if names_objects {
+            let texts = looked.names.texts();
+            let objects =
+                texts.filter(|(_, text)| stacks.is_none() || stack::recorded(text).is_none());
+            for (_, text) in objects {
                 self.objects.enter(text);
             }
+        }
+        if let Some(stacks) = stacks {
+            self.sites.enter(&stacks);
         }
         self.duration = self.duration.max(looked.ended);
         self.ranks = self.ranks.max(looked.ranks);
@@ -202,6 +218,7 @@ impl<'t> Job<'t> {
             file: ids.file(event.file),
             second: ids.file(event.second.file),
             object: NO_OBJECT,
+            site: NO_SITE,
             op,
             function,
             moved: function.meter.moved(event),
@@ -209,8 +226,20 @@ impl<'t> Job<'t> {
         }
     }
 
+    /// A call of which details are known.
+    pub fn detailed<'a>(&self, call: Call<'a>, ids: &Ids, details: &[Details]) -> Call<'a> {
+        if details.is_empty() {
+            return call;
+        }
+        Call {
+            object: self.object(ids, details),
+            site: ids.site(details),
+            ..call
+        }
+    }
+
     /// The object that details name.
-    pub fn object(&self, ids: &Ids, details: &[Details]) -> ObjectId {
+    fn object(&self, ids: &Ids, details: &[Details]) -> ObjectId {
         let name = details.iter().find_map(|of| {
             let (_, field) = ids.objects.iter().find(|(form, _)| *form == of.form)?;
             of.values.get(*field)
@@ -295,6 +324,13 @@ impl<'t> Job<'t> {
         let objects = names.forms();
         let objects = objects.filter_map(|(id, form)| Some((id, objects::field(form)?)));
         ids.objects = objects.collect();
+        ids.stack = names
+            .forms()
+            .find(|(_, form)| form.name == stack::FORM)
+            .map(|(id, _)| id);
+        if let Some(stacks) = Stacks::of(names) {
+            ids.sites = self.sites.find(&stacks);
+        }
         let texts = names.texts();
         ids.texts = texts.map(|(id, text)| (id.into(), text.into())).collect();
         ids

@@ -77,8 +77,8 @@ pub use accumulator::Accumulator;
 pub use call::{Call, CallDetails, Fields, Process, Run};
 pub use filter::Filter;
 pub use job::{
-    ById, FileId, Files, Function, Ids, Job, Media, Medium, NO_FILE, NO_OBJECT, ObjectId, Objects,
-    OpId, Ops, TaskId, TaskKind, Tasks, file_name, is_installed,
+    ById, FileId, Files, Function, Ids, Job, Media, Medium, NO_FILE, NO_OBJECT, NO_SITE, ObjectId,
+    Objects, OpId, Ops, Site, SiteId, Sites, TaskId, TaskKind, Tasks, file_name, is_installed,
 };
 pub use moved::{Meter, Moved};
 pub use numbers::ByNumber;

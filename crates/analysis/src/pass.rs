@@ -228,12 +228,10 @@ impl<'p> Reader<'p> {
         let mut blocks = part.blocks_of(unit.stretch);
         while let Some(block) = blocks.next(&mut self.room, |header| bound.block(&times, header)) {
             found.thread(block.header.ids.thread);
-            let wants_details = A::DETAILS || !job.objects.is_empty();
+            let wants_details = A::DETAILS || !job.objects.is_empty() || !job.sites.is_empty();
             block.runs(wants_details, |events, details| {
-                let mut first = job.call(&times, process, ids, events.first);
-                if !details.is_empty() {
-                    first.object = job.object(ids, details);
-                }
+                let first = job.call(&times, process, ids, events.first);
+                let first = job.detailed(first, ids, details);
                 if events.times.is_empty() {
                     if !bound.call(&first) {
                         return;

@@ -110,6 +110,9 @@ impl Form {
     pub const ATTRIBUTE: Form = Form(10);
     /// A call that has completed so many requests
     pub const REQUESTS: Form = Form(11);
+    /// From where a call was made: the functions under way, innermost first. A line for each object: its path, and behind tabs
+    /// the addresses in its file, in hexadecimal, of the instructions that made the calls
+    pub const STACK: Form = Form(12);
 
     /// What traces say of it; None for a number that no form has
     pub fn info(self) -> Option<&'static FormInfo> {
@@ -133,7 +136,7 @@ const CHUNK: Field = field("chunk", Unit::Bytes);
 const FILTERS: Field = field("filters", Unit::Text);
 
 /// Each form at the index that is one less than its number
-pub static FORMS: [FormInfo; 11] = [
+pub static FORMS: [FormInfo; 12] = [
     FormInfo {
         name: "cause",
         fields: &[THREAD, CALL],
@@ -228,6 +231,10 @@ pub static FORMS: [FormInfo; 11] = [
     FormInfo {
         name: "requests",
         fields: &[OBJECT, RANKS, COLLECTIVE, field("requests", Unit::Number)],
+    },
+    FormInfo {
+        name: "stack",
+        fields: &[field("frames", Unit::Text)],
     },
 ];
 

@@ -2,6 +2,7 @@
 
 mod convert;
 mod layers;
+mod merge;
 mod plot;
 mod shell;
 mod stat;
@@ -10,6 +11,7 @@ mod wraps;
 
 pub use convert::{Convert, Input, Output};
 pub use layers::{Layers, LayersBy, ServerArgs};
+pub use merge::{Merge, Symbols};
 pub use plot::{Plot, Report};
 pub use shell::{Completions, Man};
 pub use stat::{Cut, Diff, Head, Stat};
@@ -87,6 +89,7 @@ pub enum Command {
     Plot(Plot),
     Report(Report),
     Merge(Merge),
+    Symbols(Symbols),
     Recover(Recover),
     Load(Box<Load>),
     Sql(Sql),
@@ -132,6 +135,9 @@ pub struct Run {
     /// Also records calls of these functions of Python, by module and name (train.load_batch); may be repeated
     #[arg(long, value_name = "GLOB,...")]
     pub python_probe: Vec<String>,
+    /// Also records from which lines of the program calls are made; needs a program with debugging information (-g)
+    #[arg(long)]
+    pub stacks: bool,
     /// Writes the calls to files, 1 MiB at a time, so that they survive if the node fails
     #[arg(long)]
     pub flush: bool,
@@ -251,30 +257,6 @@ pub struct Info {
     /// Lists this many functions, files and parts; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub top: usize,
-}
-
-/// Joins the parts of a trace to one file
-///
-/// Calls are not encoded again; small parts are compressed together. Of a
-/// damaged part, all blocks that are intact are copied. The file gets its name
-/// when it is complete. An existing file is not replaced without --force.
-#[derive(Debug, clap::Args)]
-#[command(
-    verbatim_doc_comment,
-    after_help = "Examples:\n  \
-        iota merge run.0.iota run.1.iota -o run.iota\n  \
-        iota merge run.iota -o all.iota    finds the parts of run.iota itself"
-)]
-pub struct Merge {
-    /// Traces, or parts of one
-    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
-    pub traces: Vec<PathBuf>,
-    /// The file to write
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub output: PathBuf,
-    /// Replaces FILE if it exists
-    #[arg(short, long)]
-    pub force: bool,
 }
 
 /// Writes the traces of processes that were killed

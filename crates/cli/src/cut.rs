@@ -6,7 +6,7 @@ use crate::inputs::{self, Opened};
 use crate::plot::none;
 use crate::progress::Bar;
 use crate::{failure, merge, names};
-use iota_analysis::{Call, Filter, Job};
+use iota_analysis::{Filter, Job};
 use iota_output::{Draft, free};
 use iota_plot::Missing;
 use iota_trace::read::{self, Options, Trace};
@@ -39,9 +39,8 @@ fn write(trace: &Trace, filter: &Filter, out: impl Write) -> anyhow::Result<read
             let (times, ids) = (part.times(), job.ids(at));
             let wanted = |header: &_| bound.block(&times, header);
             cut.part(part, wanted, |event, details| {
-                let object = job.object(&ids, details);
                 let call = job.call(&times, &process, &ids, event);
-                bound.call(&Call { object, ..call })
+                bound.call(&job.detailed(call, &ids, details))
             })?;
         }
         done += part.len();

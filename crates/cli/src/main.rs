@@ -76,6 +76,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Plot(args) => plot::run(args),
         Command::Report(args) => report::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Symbols(args) => merge::symbols(&args.merge),
         Command::Recover(args) => recover::run(args),
         Command::Wraps(args) => wraps::run(args),
         Command::Completions(args) => shell::completions(args),

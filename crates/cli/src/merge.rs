@@ -8,12 +8,25 @@ use crate::progress::Bar;
 use crate::{failure, names};
 use iota_output::{Draft, free};
 use iota_quantity as units;
-use iota_trace::read::{self, Merged, Options, Trace};
+use iota_symbols::Symbols;
+use iota_trace::read::{self, Merged, Options, Part, Trace};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 /// Joins them
 pub fn run(args: &Merge) -> anyhow::Result<()> {
+    write(args, join)
+}
+
+/// Joins them, and looks up from where calls were made
+pub fn symbols(args: &Merge) -> anyhow::Result<()> {
+    write(args, join_with_symbols)
+}
+
+fn write(
+    args: &Merge,
+    join: impl FnOnce(&Trace, &Draft) -> anyhow::Result<Merged>,
+) -> anyhow::Result<()> {
     let Opened { trace, inputs } =
         inputs::open(&args.traces, Options::default(), Some(&args.output))?;
     free(&args.output, args.force)?;
@@ -26,9 +39,23 @@ pub fn run(args: &Merge) -> anyhow::Result<()> {
 
 /// Joins the parts of a trace in a draft, and shows how far it is where that takes long
 pub fn join(trace: &Trace, draft: &Draft) -> anyhow::Result<Merged> {
+    join_with(trace, draft, |_| Vec::new())
+}
+
+/// The same, with the functions and lines of stacks, as far as their programs are at hand
+pub fn join_with_symbols(trace: &Trace, draft: &Draft) -> anyhow::Result<Merged> {
+    let mut symbols = Symbols::default();
+    join_with(trace, draft, |part| symbols.of_part(part))
+}
+
+fn join_with(
+    trace: &Trace,
+    draft: &Draft,
+    frames: impl FnMut(&Part) -> Vec<Vec<u8>>,
+) -> anyhow::Result<Merged> {
     let total = trace.parts().iter().map(|part| part.len()).sum();
     let mut growing = Growing::of(draft, total);
-    let merged = read::join(trace.parts(), BufWriter::new(&mut growing))?;
+    let merged = read::join_with(trace.parts(), frames, BufWriter::new(&mut growing))?;
     growing.shown.done();
     Ok(merged)
 }

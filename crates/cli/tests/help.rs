@@ -4,7 +4,7 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "run",
     "text",
     "info",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 18] = [
     "head",
     "cut",
     "merge",
+    "symbols",
     "recover",
     "load",
     "sql",
@@ -47,6 +48,7 @@ fn help_names_every_command() {
       plot         Draws a plot of a trace: SVG, PNG, PDF, or in the terminal
       report       Makes an HTML report of a trace: one file, which needs no network
       merge        Joins the parts of a trace to one file
+      symbols      Looks up the functions and lines of the stacks in a trace
       recover      Writes the traces of processes that were killed
       load         Generates I/O load, and logs the time of each step
       sql          Runs an SQL query on the calls of a trace

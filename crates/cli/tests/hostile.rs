@@ -157,6 +157,8 @@ const READERS: &[&str] = &[
     "head -n 500 T",
     "cut T -o cut.out",
     "merge T -o merge.out",
+    "symbols T -o symbols.out",
+    "stat --by site T",
     "stat T --shard 0/1 -o share.out",
     "stat --merge share.out",
     "report T -o report.html",

@@ -70,6 +70,7 @@ const COLUMNS: &[Column] = &[
     column("ranks", "", Number(|row| row.mpi(b"ranks") as i64), Few),
     column("extent", "bytes", Number(|row| row.mpi(b"extent") as i64), Few),
     column("begun", "ns", Number(|row| row.mpi(b"begun") as i64), Few),
+    column("site", "", Text(|row| row.call.site, |row, to| to.extend(row.site(row.call.site).bytes())), Few),
     column("lustre", "", Text(|row| row.layout(), layout), Few),
 ];
 

@@ -4,7 +4,7 @@
 use super::pieces::{Making, Piece, Pieces};
 use crate::task::{self, Task};
 use iota_analysis::filter::Bound;
-use iota_analysis::{self as analysis, CallDetails, FileId, Ids, ObjectId, Process};
+use iota_analysis::{self as analysis, CallDetails, FileId, Ids, ObjectId, Process, Site, SiteId};
 use iota_trace::read::Part;
 use iota_trace::text::Line;
 use std::borrow::Cow;
@@ -49,6 +49,14 @@ impl<'r> Row<'r> {
     /// A path of the job
     pub fn path(&self, file: FileId) -> &'r [u8] {
         self.job.files.path(file)
+    }
+
+    /// The function and line of the program that made the call, on one line
+    pub fn site(&self, site: SiteId) -> String {
+        self.job
+            .sites
+            .get(site)
+            .map_or_else(String::new, Site::name)
     }
 
     /// The name of a dataset, variable or attribute
@@ -215,10 +223,8 @@ impl<'a> Job<'a> {
         let task::Call { source, timed, .. } = said;
         let (event, PartContext { process, ids }) = (&timed.event, &source.known);
         let during = (timed.start.0, timed.end.0);
-        let call = analysis::Call {
-            object: self.all.object(ids, &timed.details),
-            ..self.all.timed(during, process, ids, event)
-        };
+        let call = self.all.timed(during, process, ids, event);
+        let call = self.all.detailed(call, ids, &timed.details);
         Row {
             call,
             part: source.part,

@@ -4,7 +4,7 @@
 //! the real call left it. A call goes through [`record::traced`]; what is particular to it stands in [`shape`].
 //!
 //! The modules stand on floors, and a floor uses what is below it: `sys`; `real`; `state`; `arena`; `thread`; `tables`;
-//! `life`; `record`; `shape`, `library` and `probe`.
+//! `stacks`; `life`; `record`; `shape`, `library` and `probe`.
 #![cfg_attr(not(test), no_std)]
 #![allow(
     missing_docs,
@@ -19,6 +19,7 @@ pub mod probe;
 pub mod real;
 mod record;
 pub mod shape;
+mod stacks;
 mod state;
 pub mod sys;
 mod tables;

@@ -1,6 +1,7 @@
 //! The path of every call: number it, stamp it, make the real call, stamp again, describe, store.
 
 use crate::life::current;
+use crate::stacks;
 use crate::state::{clock, early, phase, settings};
 use crate::sys;
 use crate::tables::FileId;
@@ -222,6 +223,9 @@ fn returned(ret: i64) -> (u64, Note) {
 
 #[inline(always)]
 pub fn finish(op: Op, ongoing: Ongoing, end: u64, note: Note) {
+    if settings::get().stacks {
+        return finish_detailed(op, ongoing, end, note, &[]);
+    }
     let Ongoing { thread, frame, .. } = ongoing;
     let more = note.more;
     let Some(record) = ended(op, ongoing, end, note) else {
@@ -246,6 +250,13 @@ pub fn finish_detailed(op: Op, ongoing: Ongoing, end: u64, note: Note, details: 
     let Some(record) = ended(op, ongoing, end, note) else {
         return;
     };
+    // What MPI does for itself while it starts and ends, no line of the program asks for.
+    let has_stack = settings::get().stacks && record.flags & flags::MPI_STARTUP == 0;
+    let stack = match has_stack {
+        true => stacks::details(thread, frame, op),
+        false => None,
+    };
+    let details = (details, stack.as_ref());
     match more.map(|second| both(record, second)) {
         None => thread.store_detailed(record, None, details, frame),
         Some((record, more)) => thread.store_detailed(record, Some(more), details, frame),

@@ -35,6 +35,8 @@ mod printable;
 pub mod read;
 mod record;
 pub mod spool;
+#[cfg(feature = "std")]
+pub mod stack;
 pub mod text;
 pub mod unlocked_atomic;
 #[cfg(feature = "std")]

@@ -16,7 +16,9 @@ const FORM: u8 = 4;
 const TEXT: u8 = 5;
 /// A path whose id is the one after that of the path before it.
 const NEXT: u8 = 6;
-const UNKNOWN: u8 = 7;
+/// The functions at an address of a stack.
+const FRAMES: u8 = 7;
+const UNKNOWN: u8 = 8;
 
 /// No attribute is longer.
 pub const LONGEST: usize = 1 << 16;
@@ -131,6 +133,14 @@ impl<'o, 'n> NamesWriter<'o, 'n> {
             put.varint(bytes.len().wrapping_add(digits(id.into())) as u64);
             put.varint(u64::from(id));
             put.bytes(bytes);
+        })
+    }
+
+    /// The functions at an address of a stack. `false`: they did not fit.
+    pub fn frames(&mut self, bytes: &[u8]) -> bool {
+        self.entry(|put| {
+            put.u8(FRAMES);
+            text(put, bytes);
         })
     }
 

@@ -7,6 +7,7 @@ mod packed;
 mod parallel;
 mod places;
 mod signals;
+mod stacks;
 mod strangers;
 mod words;
 

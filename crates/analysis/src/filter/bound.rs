@@ -19,8 +19,10 @@ pub struct Bound {
     ops: Option<Vec<bool>>,
     /// Files by their numbers, for each term that names some.
     files: Vec<(bool, Vec<bool>)>,
-    /// Objects by their numbers, likewise.
+    /// Objects by their numbers, likewise,
     objects: Vec<(bool, Vec<bool>)>,
+    /// and sites.
+    sites: Vec<(bool, Vec<bool>)>,
     numbers: Vec<(Number, bool, Vec<RangeInclusive<i64>>)>,
     failed: Option<bool>,
     startup: Option<bool>,
@@ -43,6 +45,7 @@ impl Bound {
             ops: None,
             files: Vec::new(),
             objects: Vec::new(),
+            sites: Vec::new(),
             numbers: Vec::new(),
             failed: None,
             startup: None,
@@ -55,6 +58,7 @@ impl Bound {
         bound.any = bound.ops.is_none()
             && bound.files.is_empty()
             && bound.objects.is_empty()
+            && bound.sites.is_empty()
             && bound.numbers.is_empty()
             && bound.failed.is_none()
             && bound.during.is_none();
@@ -96,6 +100,14 @@ impl Bound {
                 let objects = (0..=job.objects.len() as u32)
                     .map(|id| id != 0 && any(globs, job.objects.name(id)));
                 self.objects.push((*wanted, objects.collect()));
+            }
+            Term::Named(Name::Site, wanted, globs) => {
+                let is = |id| {
+                    let site = job.sites.get(id);
+                    site.is_some_and(|site| site.texts().iter().any(|text| any(globs, text)))
+                };
+                let sites = (0..=job.sites.len() as u32).map(is);
+                self.sites.push((*wanted, sites.collect()));
             }
             Term::Named(Name::Op, wanted, globs) => {
                 let ops = job.ops.all().iter();
@@ -146,6 +158,7 @@ impl Bound {
             ops: None,
             files: Vec::new(),
             objects: Vec::new(),
+            sites: Vec::new(),
             numbers: Vec::new(),
             failed: None,
             startup: None,
@@ -211,7 +224,8 @@ impl Bound {
                 .as_ref()
                 .is_none_or(|time| call.start <= *time.end() && call.end >= *time.start())
             && (self.files.is_empty() || self.files(call))
-            && (self.objects.is_empty() || self.objects(call))
+            && numbered(&self.objects, call.object)
+            && numbered(&self.sites, call.site)
             && (self.numbers.is_empty() || self.numbers(call))
     }
 
@@ -223,13 +237,6 @@ impl Bound {
             .all(|(wanted, files)| one(files) == *wanted)
     }
 
-    fn objects(&self, call: &Call) -> bool {
-        let is = |objects: &[bool]| objects.get(call.object as usize) == Some(&true);
-        self.objects
-            .iter()
-            .all(|(wanted, objects)| is(objects) == *wanted)
-    }
-
     fn numbers(&self, call: &Call) -> bool {
         let holds = |(number, wanted, ranges): &(Number, bool, Vec<_>)| {
             number
@@ -238,6 +245,12 @@ impl Bound {
         };
         self.numbers.iter().all(holds)
     }
+}
+
+/// Whether what has this number is what all terms ask for.
+fn numbered(terms: &[(bool, Vec<bool>)], id: u32) -> bool {
+    let is = |all: &[bool]| all.get(id as usize) == Some(&true);
+    terms.iter().all(|(wanted, all)| is(all) == *wanted)
 }
 
 fn narrow(known: &mut Option<Vec<bool>>, more: impl Iterator<Item = bool>) {

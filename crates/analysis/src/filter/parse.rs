@@ -135,7 +135,7 @@ const ALONE: [(&str, Term); 4] = [
     ("program", Term::Startup(false)),
 ];
 /// As they are shown.
-const FIELDS: &str = "rank, pid, thread, host, file, dir, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; \
+const FIELDS: &str = "rank, pid, thread, host, file, dir, object, site, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; \
     failed, ok, startup and program have no value";
 
 /// What a field's values are.
@@ -148,7 +148,6 @@ enum Field {
 }
 
 fn field(word: &str) -> Option<Field> {
-    use Field::{Class, During};
     let number = |number, quantity| Some(Field::Number(number, quantity));
     match word {
         "rank" => number(Number::Rank, Quantity::Count),
@@ -163,14 +162,15 @@ fn field(word: &str) -> Option<Field> {
         "dur" | "elapse" => number(Number::Elapse, Quantity::Time),
         "start" => number(Number::Start, Quantity::Time),
         "end" => number(Number::End, Quantity::Time),
-        "during" | "time" => Some(During),
-        "class" => Some(Class),
+        "during" | "time" => Some(Field::During),
+        "class" => Some(Field::Class),
         "on" => Some(Field::On),
         "file" | "path" => Some(Field::Name(Name::File)),
         "dir" => Some(Field::Name(Name::Dir)),
         "op" => Some(Field::Name(Name::Op)),
         "layer" => Some(Field::Name(Name::Layer)),
         "host" => Some(Field::Name(Name::Host)),
+        "site" => Some(Field::Name(Name::Site)),
         "object" | "dataset" => Some(Field::Name(Name::Object)),
         _ => None,
     }

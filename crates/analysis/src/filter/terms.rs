@@ -75,6 +75,8 @@ pub enum Name {
     Host,
     /// The dataset, variable or attribute.
     Object,
+    /// The function and line of the program.
+    Site,
 }
 
 impl Filter {

@@ -28,5 +28,11 @@ pub type ObjectId = u32;
 /// The object of a call that names none.
 pub const NO_OBJECT: ObjectId = 0;
 
+/// A site's number in the job.
+pub type SiteId = u32;
+
+/// The site of a call whose stack is not known.
+pub const NO_SITE: SiteId = 0;
+
 /// A rank's number, or the place of a process in the order in which processes began.
 pub type TaskId = u32;

@@ -34,7 +34,7 @@ pub fn is_installed(path: &[u8]) -> bool {
         || file_name(path) == b"pyvenv.cfg"
 }
 
-fn is_of_system(path: &[u8]) -> bool {
+pub(super) fn is_of_system(path: &[u8]) -> bool {
     let usr = path.strip_prefix(b"/usr/");
     let usr = usr.map(|rest| rest.strip_prefix(b"local/").unwrap_or(rest));
     usr.is_some_and(|rest| USR.iter().any(|folder| is_in(rest, folder)))

@@ -1,6 +1,7 @@
 //! What ids of a part's events mean in the job.
 
-use super::{ById, FileId, OpId};
+use super::{ById, FileId, NO_SITE, OpId, SiteId};
+use iota_trace::Details;
 use iota_trace::read::Form;
 use std::collections::HashMap;
 
@@ -16,6 +17,10 @@ pub struct Ids {
     /// Forms that name objects, and in which field.
     pub(super) objects: Vec<(u16, usize)>,
     pub(super) texts: HashMap<u64, Box<[u8]>>,
+    /// The form that has a stack.
+    pub(super) stack: Option<u16>,
+    /// Sites by the texts of stacks.
+    pub(super) sites: HashMap<u64, SiteId>,
 }
 
 impl Ids {
@@ -45,6 +50,14 @@ impl Ids {
     /// A text of details; empty for none, and where it is lost.
     pub fn text(&self, id: u64) -> &[u8] {
         self.texts.get(&id).map_or(b"", |text| text)
+    }
+
+    /// From where a call was made, as its details say.
+    pub(super) fn site(&self, details: &[Details]) -> SiteId {
+        let is_stack = |of: &&Details| self.stack == Some(of.form);
+        let text = details.iter().find(is_stack).map(|of| of.values[0]);
+        let site = text.and_then(|text| self.sites.get(&text));
+        site.copied().unwrap_or(NO_SITE)
     }
 
     /// Functions of the part.

@@ -42,6 +42,9 @@ impl Accumulator for Stat {
         if call.object != NO_OBJECT {
             self.objects.add(call, elapse);
         }
+        if self.has_sites {
+            self.sites.add(call, elapse);
+        }
         let Some(class) = call.function.class else {
             return;
         };
@@ -142,6 +145,7 @@ impl Accumulator for Stat {
         }
         self.osts.merge(later.osts);
         self.objects.merge(later.objects);
+        self.sites.merge(later.sites);
         self.buffers.merge(&later.buffers);
         self.elsewhere.merge(&later.elsewhere);
         self.join_streams(later.idle, later.open);

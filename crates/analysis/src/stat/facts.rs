@@ -1,6 +1,6 @@
 //! What must be known of a job beside what was found out, so that it can be shown without the trace.
 
-use crate::{FileId, Medium, ObjectId, Tasks};
+use crate::{FileId, Medium, ObjectId, Site, SiteId, Tasks};
 use iota_trace::Printable;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,6 +22,8 @@ pub struct Facts {
     pub files: BTreeMap<FileId, Vec<u8>>,
     /// Datasets, variables and attributes by their numbers.
     pub objects: BTreeMap<ObjectId, Vec<u8>>,
+    /// From where calls were made, by their numbers.
+    pub sites: BTreeMap<SiteId, Site>,
     /// Functions: name and layer.
     pub ops: Vec<(Vec<u8>, u8)>,
     /// Hosts by their numbers.
@@ -46,6 +48,11 @@ impl Facts {
         self.objects
             .get(&object)
             .map_or("-".to_owned(), |name| printable(name))
+    }
+
+    /// The line of the program that a site is.
+    pub(super) fn site(&self, site: SiteId) -> String {
+        self.sites.get(&site).map_or("-".to_owned(), Site::name)
     }
 
     /// A host's name, on one line.

@@ -9,7 +9,10 @@ impl Facts {
         let stats: Vec<&Stat> = stat.into_iter().collect();
         let used = stats.iter().flat_map(|stat| stat.files_used());
         let objects = stats.iter().flat_map(|stat| stat.objects.used());
+        let sites = stats.iter().flat_map(|stat| stat.sites.used());
+        let sites = sites.filter_map(|id| Some((id, job.sites.get(id)?.clone())));
         Facts {
+            sites: sites.collect(),
             start: job.trace.start().0,
             duration: job.duration,
             ranks: job.ranks,

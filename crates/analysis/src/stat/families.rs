@@ -168,6 +168,7 @@ mod tests {
             events: 0,
             files,
             objects: Default::default(),
+            sites: Default::default(),
             ops: Vec::new(),
             hosts: Vec::new(),
         };

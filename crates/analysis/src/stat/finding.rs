@@ -12,6 +12,7 @@ mod nodes;
 mod opens;
 mod per_access;
 mod run_cost;
+mod sites;
 mod slow_phases;
 mod small;
 mod surplus;
@@ -78,6 +79,7 @@ pub(super) fn all(
     let is_worth = |cost| thresholds.worth.is_reached(cost, base);
     let mut of_job = judge(false).summed().of_the_job();
     of_job.extend(tree.iter().flat_map(|tree| tree.findings.iter().cloned()));
+    sites::name(&mut of_job, found.stat, found.facts);
     let (mut found, minor) = dearest(causes::alone(of_job), is_worth);
     let of_installations = judge(true).summed().of_installations();
     let (of_installations, more) = dearest(of_installations, is_worth);

@@ -34,6 +34,7 @@ mod program_bytes;
 mod range_lists;
 mod report;
 mod rows;
+mod sites;
 mod stream;
 mod stream_buffer;
 mod table;
@@ -74,6 +75,7 @@ use kernel_transfers::KernelTransfers;
 use limits::Limits;
 use objects::ObjectStats;
 use serde::{Deserialize, Serialize};
+use sites::SiteStats;
 use std::collections::{BTreeMap, HashMap};
 use stream::{Key, Stream};
 
@@ -111,6 +113,8 @@ pub struct Stat {
     pub osts: Osts,
     /// Datasets, variables and attributes.
     objects: ObjectStats,
+    /// From where calls were made, as far as that is known.
+    sites: SiteStats,
     /// What buffers of C streams passed on to the kernel.
     buffers: KernelTransfers,
     /// Calls on what is no storage, if these are left out.
@@ -131,6 +135,8 @@ pub struct Stat {
     /// What files are on, if only calls on storage count.
     #[serde(skip)]
     media: Option<Media>,
+    /// Whether the job has sites.
+    has_sites: bool,
     #[serde(skip)]
     now: Now,
 }
@@ -164,6 +170,7 @@ impl Stat {
                 ranges: (RANGES / job.files.len().max(1)).clamp(64, 1 << 16),
                 ..Limits::default()
             },
+            has_sites: !job.sites.is_empty(),
             ..Stat::empty(job.duration)
         }
     }
@@ -200,6 +207,7 @@ impl Stat {
             hosts: BTreeMap::new(),
             osts: Osts::default(),
             objects: ObjectStats::default(),
+            sites: SiteStats::default(),
             buffers: KernelTransfers::default(),
             elsewhere: NonStorage::default(),
             activity: Activity::new(duration, BINS),
@@ -210,6 +218,7 @@ impl Stat {
             idle: Idle::default(),
             grids: Vec::new(),
             media: None,
+            has_sites: false,
             now: Now::default(),
         }
     }

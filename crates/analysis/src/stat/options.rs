@@ -42,13 +42,15 @@ pub enum By {
     Layer,
     /// Each dataset, variable and attribute.
     Object,
+    /// Each line of the program that made calls.
+    Site,
     /// Each OST: an estimate.
     Ost,
 }
 
 impl By {
     /// Every one.
-    pub const ALL: [By; 11] = [
+    pub const ALL: [By; 12] = [
         By::Op,
         By::File,
         By::Family,
@@ -59,6 +61,7 @@ impl By {
         By::Dir,
         By::Layer,
         By::Object,
+        By::Site,
         By::Ost,
     ];
 
@@ -75,6 +78,7 @@ impl By {
             By::Dir => "dir",
             By::Layer => "layer",
             By::Object => "object",
+            By::Site => "site",
             By::Ost => "ost",
         }
     }

@@ -7,8 +7,8 @@ use super::finding::Found;
 use super::kernel_transfers::SizesAndTimes;
 use super::rows::table;
 use super::{
-    Direction, FileStat, OpStat, Options, Overlap, Overlapping, Overwrites, Phases, Stat, Tally,
-    TaskStat, TimeCategory, finding,
+    By, Direction, FileStat, OpStat, Options, Overlap, Overlapping, Overwrites, Phases, Stat,
+    Tally, TaskStat, TimeCategory, finding,
 };
 use crate::sums::{per_second, sum};
 use crate::{FileId, NO_FILE, is_installed, layers};
@@ -65,6 +65,7 @@ impl Report {
                 .by
                 .iter()
                 .map(|by| table(stat, facts, (&installed, &families), *by, options))
+                .filter(|table| table.by != By::Site || table.count > 0)
                 .collect(),
         };
         let found = Found {

@@ -31,6 +31,7 @@ pub(super) fn table(
         By::Rank => tasks(stat, facts, options),
         By::Thread => threads(stat, options),
         By::Object => chosen(stat.objects.rows(facts), options, Row::weight, |row| row),
+        By::Site => chosen(stat.sites.rows(facts), options, Row::weight, |row| row),
         By::Pid => processes(stat, facts, options),
         By::Host => hosts(stat, facts, options),
         By::Ost => chosen(osts(stat), options, Row::weight, |row| row),

@@ -33,7 +33,7 @@ pub struct Stat {
     #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::FilePath)]
     pub traces: Vec<PathBuf>,
     /// Tables to print
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = super::by(), default_value = "op,family,rank")]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = super::by(), default_value = "op,site,family,rank")]
     pub by: Vec<By>,
     /// Prints this many rows of each table; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]

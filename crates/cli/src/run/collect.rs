@@ -131,7 +131,7 @@ fn joined(
     let draft = Draft::beside(&first, &Inputs::NONE)?;
     let write = || match destination.is_text() {
         true => write_lines(&trace, &draft),
-        false => merge::join(&trace, &draft).map(drop),
+        false => merge::join_with_symbols(&trace, &draft).map(drop),
     };
     let untraced = untraced(untraced_beside(write, &trace, unfinished)?);
     let waited = waited::of(&trace).map(Waited::message);

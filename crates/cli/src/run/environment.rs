@@ -28,6 +28,7 @@ pub fn variables(args: &args::Run, destination: &Destination, programs: &[Progra
     set("IOTA_FILES", list(&args.files));
     set("IOTA_EXCLUDE", list(&args.exclude));
     set("IOTA_FLUSH", args.flush.then(|| "1".into()));
+    set("IOTA_STACKS", args.stacks.then(|| "1".into()));
     set("IOTA_BUFFER", args.buffer.clone().map(OsString::from));
     let spool = args.spool.as_ref();
     set(

@@ -2,6 +2,7 @@
 
 mod objects;
 mod show;
+mod sites;
 mod tables;
 mod words;
 

@@ -1,7 +1,7 @@
 //! Tables of the report as text.
 
-use super::objects;
 use super::show::Page;
+use super::{objects, sites};
 use crate::table::Table;
 use anstyle::Style;
 use iota_analysis::stat::{self, By, Report, Row};
@@ -19,6 +19,7 @@ impl Page {
             By::Op | By::Layer => self.ops(table),
             By::Ost => self.osts(table),
             By::Object => objects::table(table).print(&mut self.0.out, self.0.width),
+            By::Site => sites::table(table).print(&mut self.0.out, self.0.width),
             _ => self.tallies(table, report),
         }
         self.0.more(table.count - table.rows.len() as u64);

@@ -12,12 +12,12 @@ fn csv_has_every_column() {
         .run(["convert", "run.iota", "--to", "csv", "-o", "-"])
         .whole();
     insta::assert_snapshot!(out.replace("\r\n", "$\n"), @r"
-    rank,host,pid,thread,id,parent,start,dur,layer,class,op,file_id,path,object,off,len,ret,bytes_read,bytes_written,errno,fd,path2,fd2,off2,whence,flags,collective,ranks,extent,begun,lustre$
-    0,node01,4000,4000,1,0,1000,2000,POSIX,open,open,1,/scratch/run/out.0,,-1,1803886264385,3,0,0,,-1,,-1,-1,0,0,0,0,0,0,$
-    0,node01,4000,4000,2,0,10000,400,POSIX,write,pwrite64,1,/scratch/run/out.0,,0,8,8,0,8,,3,,-1,-1,0,0,0,0,0,0,$
-    0,node01,4000,4000,3,0,11000,400,POSIX,write,pwrite64,1,/scratch/run/out.0,,8,8,8,0,8,,3,,-1,-1,0,0,0,0,0,0,$
-    0,node01,4000,4000,4,0,12000,400,POSIX,write,pwrite64,1,/scratch/run/out.0,,16,8,8,0,8,,3,,-1,-1,0,0,0,0,0,0,$
-    0,node01,4000,4000,5,0,20000,500,POSIX,close,close,1,/scratch/run/out.0,,-1,0,0,0,0,,3,,-1,-1,0,0,0,0,0,0,$
+    rank,host,pid,thread,id,parent,start,dur,layer,class,op,file_id,path,object,off,len,ret,bytes_read,bytes_written,errno,fd,path2,fd2,off2,whence,flags,collective,ranks,extent,begun,site,lustre$
+    0,node01,4000,4000,1,0,1000,2000,POSIX,open,open,1,/scratch/run/out.0,,-1,1803886264385,3,0,0,,-1,,-1,-1,0,0,0,0,0,0,,$
+    0,node01,4000,4000,2,0,10000,400,POSIX,write,pwrite64,1,/scratch/run/out.0,,0,8,8,0,8,,3,,-1,-1,0,0,0,0,0,0,,$
+    0,node01,4000,4000,3,0,11000,400,POSIX,write,pwrite64,1,/scratch/run/out.0,,8,8,8,0,8,,3,,-1,-1,0,0,0,0,0,0,,$
+    0,node01,4000,4000,4,0,12000,400,POSIX,write,pwrite64,1,/scratch/run/out.0,,16,8,8,0,8,,3,,-1,-1,0,0,0,0,0,0,,$
+    0,node01,4000,4000,5,0,20000,500,POSIX,close,close,1,/scratch/run/out.0,,-1,0,0,0,0,,3,,-1,-1,0,0,0,0,0,0,,$
     ");
 }
 

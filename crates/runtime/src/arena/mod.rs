@@ -3,7 +3,7 @@
 
 mod blocks;
 mod kernel_count;
-mod lock;
+pub mod lock;
 mod names;
 mod naming;
 pub mod node_ranks;

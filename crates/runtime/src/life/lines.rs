@@ -240,7 +240,7 @@ fn count_names(sealed: &mut Sealed, room: &mut [u8]) -> (Sizes, Sizes) {
             match name {
                 Name::File { id, shared, rest } => paths.add(id, shared.wrapping_add(rest.len())),
                 Name::Layout { file, layout } => layouts.add(file, layout.length),
-                Name::Op { .. } | Name::Form { .. } | Name::Text { .. } => {}
+                Name::Op { .. } | Name::Form { .. } | Name::Text { .. } | Name::Frames(_) => {}
             }
         }
     }
@@ -271,7 +271,7 @@ impl NameTables {
                     let all = self.layouts.add(file, layout.length, layout.length);
                     layout.apply(all);
                 }
-                Name::Op { .. } | Name::Form { .. } | Name::Text { .. } => {}
+                Name::Op { .. } | Name::Form { .. } | Name::Text { .. } | Name::Frames(_) => {}
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::arena::node_ranks;
 use crate::state::phase::{self, ACTIVE, NOT_STARTED, OFF, PHASES, STARTING};
 use crate::state::{clock, environment, job, log, node, output, settings};
 use crate::sys::{self, SignalsBlocked, Starting};
-use crate::{arena, tables, thread};
+use crate::{arena, stacks, tables, thread};
 use core::sync::atomic::Ordering::*;
 
 unsafe extern "C" {
@@ -92,7 +92,7 @@ fn begin_alone(starting: &mut Starting) -> bool {
     output::start(starting);
     job::measure_rate(starting);
     finish::start();
-    if !(tables::start(starting) && arena::start(starting)) {
+    if !(tables::start(starting) && stacks::start(starting) && arena::start(starting)) {
         log::line(&[b"no memory: not traced"]);
         return false;
     }

@@ -4,11 +4,11 @@
 //! it is compiled without AVX, and what it does here calls no function of another library. Only the first call of a thread
 //! may, for which the trampoline keeps all of them.
 
-use super::stack;
 use crate::arena;
 use crate::life::current;
 use crate::record::{self, Note, Ongoing};
-use crate::state::{clock, early, job};
+use crate::stacks::extent;
+use crate::state::{clock, early, job, settings};
 use crate::tables::probed;
 use crate::thread::{LibraryCall, Thread};
 use core::mem::MaybeUninit;
@@ -71,7 +71,7 @@ extern "C" fn iota_probe_begin_first(call: &mut Probed, arguments: usize) -> isi
 #[inline(always)]
 fn begin(call: &mut Probed, thread: &'static Thread, arguments: usize) -> isize {
     let frame = (&raw const *call).addr();
-    let bytes = stack::readable(thread, arguments);
+    let bytes = extent::readable(thread, arguments, settings::get().probe_stack);
     let numbers = thread.begin(frame);
     // What stands between two names of one function of a library keeps them together.
     let op = thread.library_op(numbers.parent);

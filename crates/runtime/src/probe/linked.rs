@@ -1,7 +1,7 @@
 //! Probes of functions that were wrapped in a link (`gen-wraps --probe`): the object that was linked registers them before
 //! the program's own code runs. Libraries may have such objects, too, and be loaded by several threads at once.
 
-use super::{island, slots, stack};
+use super::{around, island, slots};
 use crate::real::objects;
 use crate::state::phase;
 use crate::tables::probed;
@@ -35,7 +35,7 @@ fn register(functions: &[Linked]) {
     if !probed::start() {
         return;
     }
-    stack::start();
+    around::look();
     for function in functions {
         // SAFETY: it ends with NUL, as the object says of itself.
         let name = unsafe { CStr::from_ptr(function.name) };

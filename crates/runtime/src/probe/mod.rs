@@ -5,6 +5,7 @@
 //! function called with the same registers and a copy of its arguments on the stack, and notes the end. No return address
 //! is changed. A function that is called without a slot is patched at its entry instead ([`patches`]).
 
+mod around;
 mod call;
 mod island;
 mod later;
@@ -15,7 +16,6 @@ mod python;
 mod region;
 mod seen;
 mod slots;
-mod stack;
 mod unwinder;
 
 pub use python::start as start_python;

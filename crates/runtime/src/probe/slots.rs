@@ -3,7 +3,7 @@
 //! A slot is used only as the dynamic linker has filled it (`iota run` sets LD_BIND_NOW), so that versions and resolvers of
 //! IFUNCs were asked as always. Data has no stub: what a slot holds lies in code.
 
-use super::{island, linker, patches, seen, stack};
+use super::{around, island, linker, patches, seen};
 use crate::real::objects::{self, Loaded, Relocated};
 use crate::state::{log, phase, settings};
 use crate::sys;
@@ -65,7 +65,7 @@ pub fn start(stubs: Stubs) {
     if !probed::start() {
         return log::line(&[b"no memory for probes"]);
     }
-    stack::start();
+    around::look();
     for (place, value) in STUBS.iter().zip([stubs.start, stubs.size, stubs.asking]) {
         place.store(value, Relaxed);
     }

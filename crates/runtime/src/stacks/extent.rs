@@ -1,6 +1,6 @@
-//! How much of the caller's stack a call may be given as its arguments: what is asked for, and never beyond the stack.
+//! How much of a stack is there: what is read of it for a caller, or as a call's arguments, is never beyond it.
 
-use crate::state::{settings, tls};
+use crate::state::tls;
 use crate::sys;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,26 +10,25 @@ const PAGE: usize = 4096;
 /// Pages of a stack that are looked at for one call.
 const MOST_PAGES: usize = 2048;
 
-/// So many bytes at `arguments`.
+/// How many of the `wanted` bytes at an address of a stack can be read.
 #[inline(always)]
-pub fn readable(thread: &Thread, arguments: usize) -> usize {
-    let wanted = settings::get().probe_stack;
-    if sys::is_in_one_page(arguments, wanted) || thread.stack_holds(arguments, wanted) {
+pub fn readable(thread: &Thread, address: usize, wanted: usize) -> usize {
+    if sys::is_in_one_page(address, wanted) || thread.stack_holds(address, wanted) {
         return wanted;
     }
-    beyond_page(thread, arguments, wanted)
+    beyond_page(thread, address, wanted)
 }
 
 #[cold]
 #[inline(never)]
-fn beyond_page(thread: &Thread, arguments: usize, wanted: usize) -> usize {
-    if learn(thread, arguments) && thread.stack_holds(arguments, wanted) {
+fn beyond_page(thread: &Thread, address: usize, wanted: usize) -> usize {
+    if learn(thread, address) && thread.stack_holds(address, wanted) {
         return wanted;
     }
     // A stack that the program made itself, of which nothing is known a moment later.
-    let in_page = PAGE.wrapping_sub(arguments % PAGE);
+    let in_page = PAGE.wrapping_sub(address % PAGE);
     let rest = wanted.wrapping_sub(in_page);
-    if sys::is_readable(arguments.wrapping_add(in_page), rest) {
+    if sys::is_readable(address.wrapping_add(in_page), rest) {
         return wanted;
     }
     in_page & !7
@@ -66,13 +65,7 @@ fn top(address: usize) -> Option<usize> {
 /// Where the kernel put the program's name.
 static PROGRAM_NAME: AtomicUsize = AtomicUsize::new(0);
 
-unsafe extern "C" {
-    /// Looks at the processor for the trampoline (c-shim/probe.c). A virtual machine takes its time for that.
-    safe fn iota_probe_look();
-}
-
 /// Asks for what is to be known before the first call.
 pub fn start() {
-    iota_probe_look();
     PROGRAM_NAME.store(sys::auxiliary(libc::AT_EXECFN), Relaxed);
 }

@@ -49,6 +49,8 @@ pub struct Settings {
     pub layouts: Layouts,
     /// Calls of MPI-IO are recorded.
     pub mpiio: bool,
+    /// It is recorded from where calls are made.
+    pub stacks: bool,
     /// Layers whose calls are not recorded, by their numbers: a bit of each.
     pub left_out: u16,
     /// Bytes of sealed blocks that are held.
@@ -84,6 +86,7 @@ static SETTINGS: Once<Settings> = Once::new(Settings {
     gather: false,
     layouts: Layouts::Off,
     mpiio: false,
+    stacks: false,
     left_out: 0,
     buffer: 0,
     deadline_ms: 0,
@@ -127,6 +130,7 @@ fn read(starting: &mut Starting) -> Settings {
         gather,
         layouts: layouts(),
         mpiio: switch(c"IOTA_MPIIO", true),
+        stacks: switch(c"IOTA_STACKS", false),
         left_out: left_out(),
         buffer: size(c"IOTA_BUFFER", held).max(FLUSH),
         deadline_ms,

@@ -33,11 +33,14 @@ impl Thread {
         &self,
         record: Record,
         more: Option<Record>,
-        details: &[Details],
+        (details, stack): (&[Details], Option<&Details>),
         frame: usize,
     ) {
+        if let (None, [], None) = (stack, details, more) {
+            return self.store(record, frame);
+        }
         // Most calls that have details have one record of them.
-        if let ([details], None) = (details, more)
+        if let ([details], None, None) | ([], Some(details), None) = (details, stack, more)
             && let Some(only) = details.only_record(record.id)
         {
             return self.storing(2, frame, |slot, at| {
@@ -48,6 +51,7 @@ impl Thread {
         let following = || {
             details
                 .iter()
+                .chain(stack)
                 .flat_map(|details| details.records(record.id))
         };
         let places = following()

@@ -45,6 +45,8 @@ pub enum Name<'a> {
         /// Its bytes.
         bytes: &'a [u8],
     },
+    /// The functions at an address of a stack, a line for each, see `stack`.
+    Frames(&'a [u8]),
 }
 
 /// The fields of a form: of each the unit, `iota_calls::Unit` as a byte, and the name. Up to the first that makes no sense.
@@ -161,6 +163,7 @@ impl<'a> Iterator for NamesReader<'a> {
                         bytes: rest.0,
                     }
                 }
+                FRAMES => Name::Frames(slice(&mut get)?),
                 NEXT => {
                     let mut rest = Get(slice(&mut get)?);
                     Name::File {

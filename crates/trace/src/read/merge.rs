@@ -10,8 +10,12 @@ use super::part::Part;
 use super::segment::Segment;
 use super::source::{Region, Walk};
 use super::trace::{Options, Trace};
-use crate::block::{Header, SMALL, blocks, kind};
+use crate::block::{Header, Ids, SMALL, blocks, kind};
+use crate::names::NamesWriter;
 use crate::part::Footer;
+
+/// Bytes of a block of looked-up stacks.
+const FRAMES: usize = 1 << 18;
 
 /// What a merge did.
 #[derive(Clone, Debug)]
@@ -47,11 +51,27 @@ pub fn join<'a>(
     parts: impl IntoIterator<Item = &'a Part>,
     out: impl Write,
 ) -> Result<Merged, Error> {
+    join_with(parts, |_| Vec::new(), out)
+}
+
+/// The same, with what was looked up of stacks: `frames` gives the functions at addresses of a part.
+///
+/// # Errors
+/// `out` cannot be written.
+pub fn join_with<'a>(
+    parts: impl IntoIterator<Item = &'a Part>,
+    mut frames: impl FnMut(&Part) -> Vec<Vec<u8>>,
+    out: impl Write,
+) -> Result<Merged, Error> {
     let mut parts: Vec<&Part> = parts.into_iter().collect();
     parts.sort_by_key(|part| (part.rank(), part.began(), part.pid()));
     let mut group = Group::new(out);
     for part in &parts {
-        add(&mut group, part).map_err(Error::Write)?;
+        let added = match &frames(part)[..] {
+            [] => add(&mut group, part),
+            frames => group.part(part.location.ids, |inner| rebuild(inner, part, frames)),
+        };
+        added.map_err(Error::Write)?;
     }
     let events = group.events();
     Ok(Merged {
@@ -67,12 +87,12 @@ pub fn join<'a>(
 fn add(group: &mut Group<impl Write>, part: &Part) -> io::Result<()> {
     let (region, ids) = (part.location.region, part.location.ids);
     let Some(Footer { events, .. }) = part.location.footer else {
-        return group.part(ids, |inner| rebuild(inner, part));
+        return group.part(ids, |inner| rebuild(inner, part, &[]));
     };
     match small(part) {
         Some(bytes) => group.small(Small { bytes, ids, events }),
         None if is_whole(part) => group.copy(&part.source, region, ids, events),
-        None => group.part(ids, |inner| rebuild(inner, part)),
+        None => group.part(ids, |inner| rebuild(inner, part, &[])),
     }
 }
 
@@ -100,15 +120,37 @@ fn is_whole(part: &Part) -> bool {
     Walk::suspicious(&part.source, part.location.region).all(follows) && reached == end
 }
 
-fn rebuild(to: &mut Segment<impl Write>, part: &Part) -> io::Result<()> {
+/// The blocks of a part that are whole, and before its end what was looked up of its stacks.
+fn rebuild(to: &mut Segment<impl Write>, part: &Part, mut frames: &[Vec<u8>]) -> io::Result<()> {
     let mut blocks = part.blocks();
     while let Some((at, header)) = blocks.next() {
         match header.kind {
             kind::INDEX | kind::FOOTER => {}
             // The walk has checked all others.
             kind::NAMES | kind::EVENTS if !part.source.whole(at, &header) => blocks.distrust(at),
+            kind::END => {
+                add_frames(to, header.ids, std::mem::take(&mut frames))?;
+                to.copy_block(&part.source, at, &header)?;
+            }
             _ => to.copy_block(&part.source, at, &header)?,
         }
+    }
+    add_frames(to, part.location.ids, frames)
+}
+
+/// Blocks of names. What has no room in a block is left out.
+fn add_frames(to: &mut Segment<impl Write>, ids: Ids, mut frames: &[Vec<u8>]) -> io::Result<()> {
+    let mut block = vec![0; FRAMES];
+    while !frames.is_empty() {
+        let mut names = NamesWriter::new(&mut block);
+        let fit = frames
+            .iter()
+            .take_while(|lines| names.frames(lines));
+        let count = fit.count();
+        let is_some = names.count() > 0;
+        let length = names.finish(ids).filter(|_| is_some);
+        to.add_block(&block[..length.unwrap_or(0)])?;
+        frames = &frames[count.max(1)..];
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub use error::{Error, Problem};
 pub use events::{Events, Timed};
 pub use group::Group;
 pub use input::files;
-pub use merge::{Merged, join, merge};
+pub use merge::{Merged, join, join_with, merge};
 pub use names::{Form, Names, limit_memory, translate_layouts};
 pub use part::{Part, ProcessBlock, ProcessKey, Times};
 pub use salvage::Salvaged;

@@ -31,6 +31,7 @@ pub struct Names {
     /// Layer, kind and effects.
     ops: Vec<(NameSpan, [u8; 3])>,
     texts: Vec<NameSpan>,
+    frames: Vec<NameSpan>,
     forms: Vec<(u16, Form)>,
 }
 
@@ -136,6 +137,10 @@ impl Names {
                     let slot = self.slot(id, bytes);
                     self.texts.push(slot);
                 }
+                Name::Frames(lines) => {
+                    let slot = self.slot(0, lines);
+                    self.frames.push(slot);
+                }
                 Name::Layout { file, layout } => {
                     before.resize(layout.length, 0);
                     layout.apply(&mut before);
@@ -240,6 +245,11 @@ impl Names {
     /// All texts of details with their ids.
     pub fn texts(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.texts.iter().map(|slot| (slot.id, self.text(*slot)))
+    }
+
+    /// What was looked up of addresses of stacks: the functions at each, a line for each function.
+    pub fn frames(&self) -> impl Iterator<Item = &[u8]> {
+        self.frames.iter().map(|slot| self.text(*slot))
     }
 
     /// All calls with their ids.

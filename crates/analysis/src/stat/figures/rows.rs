@@ -53,6 +53,9 @@ pub struct Row {
     /// Of an object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Of a site: the function that called it, if that is always the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
     /// Of a file: tasks that used it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<u64>,

@@ -1,0 +1,222 @@
+//! Sites: from where the program made its calls, as their stacks say.
+//!
+//! The site of a call is the innermost function that is the program's own: not of an installation, and not of a library that
+//! programs do I/O with.
+
+use super::file_name;
+use super::ids::{NO_SITE, SiteId};
+use super::installed::is_of_system;
+use iota_trace::Printable;
+use iota_trace::read::Names;
+use iota_trace::stack::{self, Frame};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+
+/// Libraries whose functions stand between a program and its files, by how their names begin.
+const BETWEEN: [&[u8]; 26] = [
+    b"libadios",
+    b"libc++",
+    b"libc.",
+    b"libc-",
+    b"libdl",
+    b"libfabric",
+    b"libgcc",
+    b"libgfortran",
+    b"libgomp",
+    b"libhdf5",
+    b"libiota",
+    b"libm.",
+    b"libmpi",
+    b"libmpich",
+    b"libnetcdf",
+    b"libopen-",
+    b"libparallel_hdf5",
+    b"libpmi",
+    b"libpnetcdf",
+    b"libpthread",
+    b"libpython",
+    b"librt",
+    b"libsci",
+    b"libstdc++",
+    b"libuc",
+    b"ld-",
+];
+/// Functions of the tracer in a program that is linked with it, and of the C library in every program.
+const OWN: [&str; 5] = ["__wrap_", "iota_", "_start", "__libc_start", "_dl_"];
+
+/// Sites of the job, each once, in the order in which the parts name them.
+#[derive(Debug, Default)]
+pub struct Sites {
+    all: Vec<Site>,
+    ids: HashMap<Frame, SiteId>,
+}
+
+/// From where calls are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Site {
+    /// The function; if it is not known, its program or library.
+    pub function: String,
+    /// `io.c:212`; if the line is not known, the place in the program or library: `app+0x1234`.
+    pub place: String,
+    /// The same with the whole path.
+    pub path: String,
+    /// The function that called it, with its place, if all calls from here have that in common.
+    pub caller: Option<String>,
+}
+
+impl Site {
+    fn of(frame: &Frame, caller: Option<&Frame>) -> Site {
+        let object = Printable(file_name(&frame.object)).to_string();
+        let function = match &*frame.function {
+            "" => object,
+            name => Printable(name.as_bytes()).to_string(),
+        };
+        Site {
+            function,
+            place: place(frame, file_name(frame.file.as_bytes())),
+            path: place(frame, frame.file.as_bytes()),
+            caller: caller.map(name),
+        }
+    }
+
+    /// `write_halo (io.c:212)`
+    pub fn name(&self) -> String {
+        format!("{} ({})", self.function, self.place)
+    }
+
+    /// What a wildcard may match.
+    pub fn texts(&self) -> [&[u8]; 3] {
+        [&self.place, &self.function, &self.path].map(|text| text.as_bytes())
+    }
+}
+
+fn place(frame: &Frame, file: &[u8]) -> String {
+    if frame.file.is_empty() {
+        let object = Printable(file_name(&frame.object)).to_string();
+        return format!("{object}+{:#x}", frame.address);
+    }
+    match frame.line {
+        0 => Printable(file).to_string(),
+        line => format!("{}:{line}", Printable(file)),
+    }
+}
+
+fn name(frame: &Frame) -> String {
+    Site::of(frame, None).name()
+}
+
+/// Whether a function is the program's own.
+fn is_own(frame: &Frame) -> bool {
+    let name = file_name(&frame.object);
+    !is_of_system(&frame.object)
+        && !is_of_system(frame.file.as_bytes())
+        && frame.object.starts_with(b"/")
+        && !BETWEEN.iter().any(|begin| name.starts_with(begin))
+        && !OWN.iter().any(|begin| frame.function.starts_with(begin))
+}
+
+/// The stacks of a part: its texts, and what was looked up of their addresses.
+pub(super) struct Stacks<'n> {
+    names: &'n Names,
+    functions: HashMap<(Vec<u8>, u64), Vec<Frame>>,
+    /// Programs and libraries of which some lines are known: what has none there is of a library that is linked in.
+    with_lines: HashSet<Vec<u8>>,
+}
+
+impl<'n> Stacks<'n> {
+    /// None if no call of the part has a stack.
+    pub(super) fn of(names: &'n Names) -> Option<Stacks<'n>> {
+        let has_stacks = names.forms().any(|(_, form)| form.name == stack::FORM);
+        has_stacks.then(|| {
+            let functions = names.frames().map(stack::known);
+            let functions = functions.filter_map(|functions| {
+                let first = functions.first()?;
+                Some(((first.object.clone(), first.address), functions))
+            });
+            let functions: HashMap<_, Vec<Frame>> = functions.collect();
+            let known = functions.values().flatten();
+            let known = known.filter(|frame| !frame.file.is_empty() && is_own(frame));
+            let with_lines = known.map(|frame| frame.object.clone()).collect();
+            Stacks {
+                names,
+                functions,
+                with_lines,
+            }
+        })
+    }
+
+    /// Each text that is a stack, by its id, with the innermost function that is the program's own, and the one that called it.
+    fn own(&self) -> impl Iterator<Item = (u32, Option<(Frame, Option<Frame>)>)> {
+        self.names.texts().filter_map(|(id, text)| {
+            let recorded = stack::recorded(text)?;
+            let functions = recorded.into_iter().flat_map(|frame| {
+                let key = (frame.object, frame.address);
+                match self.functions.get(&key) {
+                    Some(known) => known.clone(),
+                    None => vec![Frame {
+                        object: key.0,
+                        address: key.1,
+                        ..Frame::default()
+                    }],
+                }
+            });
+            let has_line =
+                |frame: &Frame| !frame.file.is_empty() || !self.with_lines.contains(&frame.object);
+            let mut own = functions.filter(|frame| is_own(frame) && has_line(frame));
+            Some((id, own.next().map(|first| (first, own.next()))))
+        })
+    }
+}
+
+impl Sites {
+    pub(super) fn enter(&mut self, stacks: &Stacks) {
+        for (frame, caller) in stacks.own().filter_map(|(_, own)| own) {
+            let site = Site::of(&frame, caller.as_ref());
+            let key = key(&frame);
+            if let Some(known) = self.ids.get(&key) {
+                let known = &mut self.all[*known as usize - 1];
+                if known.caller != site.caller {
+                    known.caller = None;
+                }
+                continue;
+            }
+            self.all.push(site);
+            self.ids.insert(key, self.all.len() as SiteId);
+        }
+    }
+
+    /// The sites of a part's stacks, by the ids of their texts.
+    pub(super) fn find(&self, stacks: &Stacks) -> HashMap<u64, SiteId> {
+        let site = |own: Option<(Frame, Option<Frame>)>| {
+            let id = own.and_then(|(frame, _)| self.ids.get(&key(&frame)).copied());
+            id.unwrap_or(NO_SITE)
+        };
+        stacks
+            .own()
+            .map(|(id, own)| (id.into(), site(own)))
+            .collect()
+    }
+
+    /// A site; none for [`NO_SITE`].
+    pub fn get(&self, id: SiteId) -> Option<&Site> {
+        self.all.get((id as usize).checked_sub(1)?)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+}
+
+/// What calls from one line have in common: instructions do not count where the line is known.
+fn key(frame: &Frame) -> Frame {
+    Frame {
+        address: if frame.line == 0 { frame.address } else { 0 },
+        ..frame.clone()
+    }
+}

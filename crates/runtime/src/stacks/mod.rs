@@ -1,0 +1,79 @@
+//! From where calls are made (`IOTA_STACKS`): the functions that were under way, innermost first, as a text of the call's
+//! details.
+//!
+//! A stack that was seen before is known by where it lies and by its return addresses, which are compared; no more is done.
+//! Another one is unwound by the rules of `.eh_frame`, under a lock, with all memory read through the kernel.
+
+mod capture;
+pub mod extent;
+mod frames;
+mod known;
+mod memory;
+mod objects;
+
+use crate::state::{log, settings};
+use crate::sys::{self, Once, Starting};
+use crate::tables::paths;
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use iota_calls::{Form, Op};
+use iota_trace::Details;
+use known::{Caller, KnownStacks};
+
+static KNOWN: Once<Option<&'static KnownStacks>> = Once::new(None);
+static IS_FULL: AtomicBool = AtomicBool::new(false);
+
+/// Maps the tables, if stacks are wanted; false where there is no memory for them.
+pub fn start(starting: &mut Starting) -> bool {
+    if !settings::get().stacks {
+        return true;
+    }
+    if KNOWN.get().is_none() {
+        let Ok(known) = sys::map_table() else {
+            return false;
+        };
+        KNOWN.set(starting, Some(known));
+    }
+    extent::start();
+    capture::start(starting)
+}
+
+/// What is to be said of a call: from where it was made. The hook has a variable at `frame`.
+#[inline(never)]
+pub fn details(thread: &Thread, frame: usize, op: Op) -> Option<Details> {
+    let known = (*KNOWN.get())?;
+    let caller = Caller {
+        frame,
+        op,
+        part: paths::part(),
+    };
+    let is_there = |address, length| extent::readable(thread, address, length) == length;
+    let text = match known.find(caller, is_there) {
+        Some(text) => text,
+        None if known.is_full() => return full_once(),
+        None => new(thread, known, caller)?,
+    };
+    Some(Details::new(Form::STACK.0, &[text.into()]))
+}
+
+#[cold]
+fn new(thread: &Thread, known: &KnownStacks, caller: Caller) -> Option<u32> {
+    let mut capture = capture::begin()?;
+    let stack = capture.unwind(caller.frame)?;
+    let text = paths::text(thread, stack.text);
+    if text == 0 {
+        return None;
+    }
+    known.add(caller, text, stack.returns);
+    Some(text)
+}
+
+#[cold]
+fn full_once() -> Option<Details> {
+    if !IS_FULL.swap(true, Relaxed) {
+        log::line(&[
+            b"IOTA_STACKS: no room for more different stacks; calls from others have none",
+        ]);
+    }
+    None
+}

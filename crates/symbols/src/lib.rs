@@ -1,0 +1,97 @@
+//! Functions and source lines of the stacks in a trace, looked up in the programs and libraries that made the calls.
+//!
+//! What is found depends on these files: with debugging information functions, inlined ones too, and their lines; else the
+//! names of symbols, as far as the file has them.
+
+use addr2line::Loader;
+use iota_trace::read::Part;
+use iota_trace::stack::{self, Frame};
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Programs and libraries that were opened, and addresses in them that were looked up.
+#[derive(Default)]
+pub struct Symbols {
+    objects: HashMap<Vec<u8>, Option<Loader>>,
+    known: HashMap<Frame, Vec<u8>>,
+}
+
+impl Symbols {
+    /// What stands at the addresses of a part's stacks that nobody has looked up yet.
+    pub fn of_part(&mut self, part: &Part) -> Vec<Vec<u8>> {
+        let names = part.names();
+        if !names.forms().any(|(_, form)| form.name == stack::FORM) {
+            return Vec::new();
+        }
+        let stacks = names.texts().filter_map(|(_, text)| stack::recorded(text));
+        let mut frames: Vec<Frame> = stacks.flatten().collect();
+        frames.sort();
+        frames.dedup();
+        let done: HashSet<Frame> = names
+            .frames()
+            .flat_map(stack::known)
+            .map(recorded)
+            .collect();
+        frames.retain(|frame| !done.contains(frame));
+        frames.iter().map(|frame| self.lines(frame)).collect()
+    }
+
+    fn lines(&mut self, frame: &Frame) -> Vec<u8> {
+        if let Some(known) = self.known.get(frame) {
+            return known.clone();
+        }
+        let written = stack::written(&self.functions(frame));
+        self.known.insert(frame.clone(), written.clone());
+        written
+    }
+
+    /// The functions at an address: the innermost inlined one first. At least the frame itself.
+    fn functions(&mut self, frame: &Frame) -> Vec<Frame> {
+        let loader = self.objects.entry(frame.object.clone());
+        let loader = loader.or_insert_with(|| open(&frame.object));
+        let Some(loader) = loader else {
+            return vec![frame.clone()];
+        };
+        let mut found = Vec::new();
+        // What is damaged in a file is as what is not there.
+        if let Ok(mut frames) = loader.find_frames(frame.address) {
+            while let Ok(Some(of)) = frames.next() {
+                let name = of.function.as_ref();
+                let name = name.and_then(|name| Some(name.demangle().ok()?.into_owned()));
+                let place = of.location.as_ref();
+                found.push(Frame {
+                    function: name.unwrap_or_default(),
+                    file: place.and_then(|of| of.file).unwrap_or_default().to_owned(),
+                    line: place.and_then(|of| of.line).unwrap_or(0),
+                    ..frame.clone()
+                });
+            }
+        }
+        if found.iter().all(|of| of.function.is_empty()) {
+            let symbol = loader.find_symbol(frame.address);
+            let function = symbol.map_or_else(String::new, |name| {
+                addr2line::demangle_auto(name.into(), None).into_owned()
+            });
+            let known = found.pop().unwrap_or_else(|| frame.clone());
+            return vec![Frame { function, ..known }];
+        }
+        found
+    }
+}
+
+/// A frame as the tracer recorded it.
+fn recorded(of: Frame) -> Frame {
+    Frame {
+        object: of.object,
+        address: of.address,
+        ..Frame::default()
+    }
+}
+
+fn open(object: &[u8]) -> Option<Loader> {
+    let path = Path::new(OsStr::from_bytes(object));
+    // Not the kernel's own, nor a name without a place.
+    path.is_absolute().then(|| Loader::new(path).ok()).flatten()
+}

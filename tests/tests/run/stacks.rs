@@ -1,0 +1,141 @@
+//! `--stacks`: from which lines of the program calls are made.
+
+use super::{only_trace, run};
+use iota_tests::mpi::{mpi_of_version_is_wanted, named};
+use iota_tests::{Case, Ran, Way, root};
+use serde_json::Value;
+
+const DEBUGGING: &str = "-g -O1";
+
+fn case() -> Case {
+    let case = Case::new("stacks.c").args("out");
+    case.with(|program| program.flags(DEBUGGING).behind("-lpthread"))
+}
+
+/// The line of a test program that has a comment
+fn line_of(source: &str, comment: &str) -> usize {
+    let path = root().join("tests/programs").join(source);
+    let text = std::fs::read_to_string(path).expect("a source");
+    let found = text.lines().position(|line| line.contains(comment));
+    1 + found.unwrap_or_else(|| panic!("{source}: no {comment}"))
+}
+
+fn sites(ran: &Ran, trace: &str) -> Vec<Value> {
+    let output = ran.iota(&format!("stat --json --by site -n 0 {trace}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let said: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {errors}"));
+    said["tables"][0]["rows"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default()
+}
+
+/// The row of the site whose calls write so many bytes each
+fn written(rows: &[Value], function: &str, bytes: usize) -> (u64, String) {
+    let place = line_of("stacks.c", &format!("/* {bytes} */"));
+    let name = format!("{function} (stacks.c:{place})");
+    let row = rows.iter().find(|row| row["name"] == name.as_str());
+    let row = row.unwrap_or_else(|| panic!("no {name}: {rows:#?}"));
+    let calls = row["bytes_written"].as_u64().expect("a number") / bytes as u64;
+    (calls, row["caller"].as_str().unwrap_or_default().to_owned())
+}
+
+fn assert_all(rows: &[Value]) {
+    let main = |caller: &str| caller.starts_with("main (stacks.c:");
+    let (calls, caller) = written(rows, "write_plain", 11);
+    assert!(calls == 100 && main(&caller), "{caller}");
+    let (calls, _) = written(rows, "write_deep", 12);
+    assert_eq!(calls, 10);
+    assert_eq!(written(rows, "write_in_thread", 13), (4, String::new()));
+    let (calls, caller) = written(rows, "compare", 14);
+    assert!(calls == 1 && main(&caller), "through qsort: {caller}");
+    let (calls, caller) = written(rows, "handle", 15);
+    assert!(calls == 1 && main(&caller), "through the signal: {caller}");
+    assert_eq!(written(rows, "write_on_own_stack", 16), (1, String::new()));
+    let (calls, caller) = written(rows, "write_in_child", 17);
+    assert!(calls == 1 && main(&caller), "{caller}");
+    let (calls, caller) = written(rows, "write_inline", 18);
+    assert!(calls == 1 && main(&caller), "{caller}");
+    let (calls, caller) = written(rows, "write_formatted", 19);
+    assert!(calls == 1 && main(&caller), "{caller}");
+    let unknown: Vec<_> = rows.iter().filter(|row| row["name"] == "-").collect();
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
+#[test]
+fn lines_of_a_program() {
+    let ran = run(case(), "--stacks").succeeded();
+    only_trace(&ran);
+    assert_all(&sites(&ran, "run.iota"));
+    // One line's calls
+    let plain = line_of("stacks.c", "/* 11 */");
+    for site in [format!("*:{plain}"), "write_plain".to_owned()] {
+        let output = ran.iota(&format!("text --where site={site} run.iota"));
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.contains("\twrite\t11\t"))
+                .count(),
+            100
+        );
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.contains("\twrite\t12\t"))
+                .count(),
+            0
+        );
+    }
+}
+
+#[test]
+fn lines_of_linked_programs() {
+    for way in [Way::Dynamic, Way::Static] {
+        let ran = case().way(way).env("IOTA_STACKS", "1").run().succeeded();
+        let before = sites(&ran, ".");
+        assert!(
+            before
+                .iter()
+                .all(|row| !row["name"].as_str().unwrap_or_default().contains(".c:"))
+        );
+        let done = ran.iota("symbols . -o known.iota");
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        assert_all(&sites(&ran, "known.iota"));
+    }
+}
+
+#[test]
+fn without_the_option_there_are_none() {
+    let ran = run(case(), "").succeeded();
+    assert_eq!(sites(&ran, "run.iota"), Vec::<Value>::new());
+}
+
+#[test]
+fn lines_of_ranks() {
+    for (name, version) in [named::mpich_4, named::openmpi_4] {
+        let Some((build, _turn)) = mpi_of_version_is_wanted(name, version) else {
+            continue;
+        };
+        let case = Case::mpi("mpiio_striped.c", build, 2).args("out");
+        let case = case
+            .with(|program| program.flags(DEBUGGING))
+            .way(Way::Dynamic);
+        let ran = case.env("IOTA_STACKS", "1").run().succeeded();
+        let done = ran.iota("symbols run.iota -o known.iota");
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        let rows = sites(&ran, "known.iota");
+        let place = line_of("mpiio_striped.c", "MPI_File_write_at(");
+        let name = format!("main (mpiio_striped.c:{place})");
+        let row = rows.iter().find(|row| row["name"] == name.as_str());
+        let row = row.unwrap_or_else(|| panic!("no {name}: {rows:#?}"));
+        assert_eq!(row["bytes_written"], 16 << 20, "calls below MPI-IO: {row}");
+    }
+}
