@@ -86,7 +86,9 @@ int main(int argc, char **argv) {
     static char handlers[1 << 16];
     sigaltstack(&(stack_t){.ss_sp = handlers, .ss_size = sizeof handlers}, NULL);
     sigaction(SIGUSR1, &(struct sigaction){.sa_handler = handle, .sa_flags = SA_ONSTACK}, NULL);
-    raise(SIGUSR1);
+    for (int n = 0; n < 100; n++) {
+        raise(SIGUSR1);
+    }
 
     static char stack[1 << 16];
     getcontext(&own);

@@ -92,6 +92,7 @@ fn recorded(of: Frame) -> Frame {
 
 fn open(object: &[u8]) -> Option<Loader> {
     let path = Path::new(OsStr::from_bytes(object));
-    // Not the kernel's own, nor a name without a place.
-    path.is_absolute().then(|| Loader::new(path).ok()).flatten()
+    // Not the kernel's own, nor a name without a place; a trace may name a pipe, on which one would wait.
+    let is_file = path.is_absolute() && path.metadata().is_ok_and(|data| data.is_file());
+    is_file.then(|| Loader::new(path).ok()).flatten()
 }

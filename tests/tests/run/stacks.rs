@@ -51,7 +51,10 @@ fn assert_all(rows: &[Value]) {
     let (calls, caller) = written(rows, "compare", 14);
     assert!(calls == 1 && main(&caller), "through qsort: {caller}");
     let (calls, caller) = written(rows, "handle", 15);
-    assert!(calls == 1 && main(&caller), "through the signal: {caller}");
+    assert!(
+        calls == 100 && main(&caller),
+        "through the signal: {caller}"
+    );
     assert_eq!(written(rows, "write_on_own_stack", 16), (1, String::new()));
     let (calls, caller) = written(rows, "write_in_child", 17);
     assert!(calls == 1 && main(&caller), "{caller}");
@@ -68,6 +71,12 @@ fn lines_of_a_program() {
     let ran = run(case(), "--stacks").succeeded();
     only_trace(&ran);
     assert_all(&sites(&ran, "run.iota"));
+    // Shares of the trace
+    for share in ["0", "1"] {
+        let done = ran.iota(&format!("stat run.iota --shard {share}/2 -o {share}.stat"));
+        assert!(done.status.success(), "{done:?}");
+    }
+    assert_all(&sites(&ran, "--merge 0.stat 1.stat"));
     // One line's calls
     let plain = line_of("stacks.c", "/* 11 */");
     for site in [format!("*:{plain}"), "write_plain".to_owned()] {

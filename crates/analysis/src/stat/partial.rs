@@ -123,6 +123,7 @@ impl Partial {
         for share in all {
             first.facts.files.extend(share.facts.files);
             first.facts.objects.extend(share.facts.objects);
+            first.facts.sites.extend(share.facts.sites);
             first.problems.extend(share.problems);
             found.push(share.found);
         }

@@ -10,6 +10,12 @@ const PAGE: usize = 4096;
 /// Pages of a stack that are looked at for one call.
 const MOST_PAGES: usize = 2048;
 
+/// Whether so many bytes of the thread's own stack are there. False of any other stack.
+pub fn holds(thread: &Thread, address: usize, length: usize) -> bool {
+    let is_known = || thread.stack_holds(address, length);
+    sys::is_in_one_page(address, length) || is_known() || learn(thread, address) && is_known()
+}
+
 /// How many of the `wanted` bytes at an address of a stack can be read.
 #[inline(always)]
 pub fn readable(thread: &Thread, address: usize, wanted: usize) -> usize {

@@ -47,8 +47,9 @@ pub fn details(thread: &Thread, frame: usize, op: Op) -> Option<Details> {
         op,
         part: paths::part(),
     };
-    let is_there = |address, length| extent::readable(thread, address, length) == length;
-    let text = match known.find(caller, is_there) {
+    let text = match known.find(caller, |address, length| {
+        extent::holds(thread, address, length)
+    }) {
         Some(text) => text,
         None if known.is_full() => return full_once(),
         None => new(thread, known, caller)?,

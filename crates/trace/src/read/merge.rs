@@ -143,9 +143,7 @@ fn add_frames(to: &mut Segment<impl Write>, ids: Ids, mut frames: &[Vec<u8>]) ->
     let mut block = vec![0; FRAMES];
     while !frames.is_empty() {
         let mut names = NamesWriter::new(&mut block);
-        let fit = frames
-            .iter()
-            .take_while(|lines| names.frames(lines));
+        let fit = frames.iter().take_while(|lines| names.frames(lines));
         let count = fit.count();
         let is_some = names.count() > 0;
         let length = names.finish(ids).filter(|_| is_some);
