@@ -44,6 +44,9 @@ const BETWEEN: [&[u8]; 26] = [
 /// Functions of the tracer in a program that is linked with it, and of the C library in every program.
 const OWN: [&str; 5] = ["__wrap_", "iota_", "_start", "__libc_start", "_dl_"];
 
+/// Where sources are that a program is built with and that are not its own: Rust's library, and packages of Cargo.
+const SOURCES: [&str; 2] = ["/rustc/", "/.cargo/registry/"];
+
 /// Sites of the job, each once, in the order in which the parts name them.
 #[derive(Debug, Default)]
 pub struct Sites {
@@ -113,6 +116,7 @@ fn is_own(frame: &Frame) -> bool {
         && frame.object.starts_with(b"/")
         && !BETWEEN.iter().any(|begin| name.starts_with(begin))
         && !OWN.iter().any(|begin| frame.function.starts_with(begin))
+        && !SOURCES.iter().any(|folder| frame.file.contains(folder))
 }
 
 /// The stacks of a part: its texts, and what was looked up of their addresses.
@@ -218,5 +222,81 @@ fn key(frame: &Frame) -> Frame {
     Frame {
         address: if frame.line == 0 { frame.address } else { 0 },
         ..frame.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(object: &str, function: &str, file: &str, line: u32) -> Frame {
+        Frame {
+            object: object.into(),
+            address: 0x1234,
+            function: function.to_owned(),
+            file: file.to_owned(),
+            line,
+        }
+    }
+
+    #[test]
+    fn the_programs_own_functions() {
+        for (object, function, file) in [
+            ("/home/u/app", "write_halo", "/home/u/src/io.c"),
+            ("/home/u/app", "", ""),
+            (
+                "/opt/model/lib/libmodel.so",
+                "save",
+                "/build/model/save.f90",
+            ),
+        ] {
+            assert!(
+                is_own(&frame(object, function, file, 1)),
+                "{object} {function}"
+            );
+        }
+        for (object, function, file) in [
+            ("/usr/lib/x86_64-linux-gnu/libc.so.6", "write", ""),
+            (
+                "/opt/openmpi/lib/libmpi.so.40",
+                "MPI_File_write",
+                "/build/ompi/mpi/c/file_write.c",
+            ),
+            ("/opt/hdf5/lib/libhdf5.so.310", "H5FD_write", ""),
+            (
+                "/home/u/app",
+                "std::ofstream::write",
+                "/usr/include/c++/12/fstream",
+            ),
+            (
+                "/home/u/app",
+                "std::fs::write",
+                "/rustc/5980/library/std/src/fs.rs",
+            ),
+            (
+                "/home/u/app",
+                "serde::ser",
+                "/home/u/.cargo/registry/src/serde-1.0/src/ser.rs",
+            ),
+            ("/home/u/app", "__wrap_write", ""),
+            ("[vdso]", "", ""),
+            ("", "", ""),
+        ] {
+            assert!(
+                !is_own(&frame(object, function, file, 1)),
+                "{object} {function}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_site_has_a_name_that_breaks_no_line() {
+        let site = Site::of(
+            &frame("/home/u/app", "write\u{1b}[31m", "/src/io.c", 7),
+            None,
+        );
+        assert_eq!(site.name(), "write\\x1b[31m (io.c:7)");
+        let unknown = Site::of(&frame("/home/u/app", "", "", 0), None);
+        assert_eq!(unknown.name(), "app (app+0x1234)");
     }
 }
