@@ -2,13 +2,15 @@
 
 use crate::servers::ServerWork;
 use crate::sums::add;
-use crate::{Call, CallDetails, FileId, NO_FILE, ObjectId, OpId};
+use crate::{Call, CallDetails, FileId, NO_FILE, ObjectId, OpId, SiteId};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// What tells calls of one caller apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BranchKey {
+    /// From where the program made the call, if that is known.
+    pub site: SiteId,
     /// The function.
     pub op: OpId,
     /// The dataset, variable or attribute.

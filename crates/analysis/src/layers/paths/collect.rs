@@ -6,7 +6,7 @@ use super::process_calls::{IncomingCall, ProcessCalls, UnattributedCall};
 use crate::layers::collect::{cause, may_stray};
 use crate::layers::flies;
 use crate::servers::{CallKey, ServerWork};
-use crate::{Accumulator, Call, CallDetails, Medium, NO_OBJECT, Process, Run};
+use crate::{Accumulator, Call, CallDetails, Medium, NO_OBJECT, NO_SITE, Process, Run};
 
 impl Accumulator for Paths<'_> {
     const DETAILS: bool = true;
@@ -129,6 +129,7 @@ impl Paths<'_> {
             is_shown: self.is_shown(call),
             end: call.end,
             step: BranchKey {
+                site: call.site,
                 op: call.op,
                 object: self.job.objects.shown(call.object),
                 left_out: call.function.layer == self.layer && !self.wanted.call(call),
@@ -148,6 +149,7 @@ impl Paths<'_> {
         let slowest = work.iter().max_by_key(|of| of.waited).map(|of| of.server);
         let branch = |of: &ServerWork| {
             let step = BranchKey {
+                site: NO_SITE,
                 op: call.op,
                 object: NO_OBJECT,
                 left_out: false,

@@ -3,10 +3,11 @@
 use super::{Branch, BranchFiles, BranchKey, Forest, PathSum, Paths};
 use crate::servers::ServerTies;
 use crate::sums::{add, per_second, sum};
-use crate::{Job, NO_OBJECT};
+use crate::{Job, NO_OBJECT, Site, SiteId};
 use iota_calls::Layer;
 use iota_trace::{Printable, text};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Calls with less than this share of all time are folded.
 const SMALL: f64 = 0.005;
@@ -75,7 +76,7 @@ impl Paths<'_> {
             layer: self.layer,
             servers: self.servers,
         };
-        let mut rows = maker.rows(&self.roots, !only);
+        let mut rows = maker.roots(&self.roots, !only);
         let all = sum(rows.iter().map(|row| row.weight()));
         let least = match top {
             0 => 0,
@@ -121,6 +122,23 @@ impl Maker<'_> {
         let rows = forest.iter();
         rows.filter_map(|(step, branch)| self.row(step, branch, inside))
             .collect()
+    }
+
+    /// Calls that nobody called, those that a line of the program made below that.
+    fn roots(&self, forest: &Forest, inside: bool) -> Vec<PathRow> {
+        let mut by_site: BTreeMap<SiteId, Vec<PathRow>> = BTreeMap::new();
+        for (step, branch) in forest {
+            let rows = by_site.entry(step.site).or_default();
+            rows.extend(self.row(step, branch, inside));
+        }
+        let mut roots = Vec::new();
+        for (site, rows) in by_site {
+            match self.job.sites.get(site).filter(|_| !rows.is_empty()) {
+                Some(site) => roots.push(PathRow::of_site(site, rows)),
+                None => roots.extend(rows),
+            }
+        }
+        roots
     }
 
     /// A row, unless nothing of it passes the filter; `inside`: it is below what passes.
@@ -196,6 +214,49 @@ impl PathSum {
 }
 
 impl PathRow {
+    /// A line of the program, above what it called.
+    fn of_site(site: &Site, below: Vec<PathRow>) -> PathRow {
+        let all = |of: fn(&PathRow) -> u64| sum(below.iter().map(of));
+        let is_library = |row: &PathRow| {
+            ![Layer::Posix, Layer::Stdio]
+                .iter()
+                .any(|layer| text::layer(*layer as u8) == row.layer)
+        };
+        // Bytes that a library moved, it moved by calls below it.
+        let bytes = |own: fn(&PathRow) -> u64, under: fn(&PathRow) -> u64| {
+            let of = |row: &PathRow| {
+                if is_library(row) {
+                    under(row)
+                } else {
+                    own(row)
+                }
+            };
+            sum(below.iter().map(of))
+        };
+        let (time, flight_time) = (all(|row| row.time), all(|row| row.flight_time));
+        let (read, written) = (all(|row| row.read), all(|row| row.written));
+        let file = below.first().and_then(|row| row.file.clone());
+        let is_one = below.iter().all(|row| row.file == file);
+        PathRow {
+            name: site.name(),
+            layer: text::layer(Layer::User as u8),
+            file: file.filter(|_| is_one),
+            processes: below.iter().map(|row| row.processes).max().unwrap_or(0),
+            calls: all(|row| row.calls),
+            failed: all(|row| row.failed),
+            inferred: all(|row| row.inferred),
+            time,
+            flight_time,
+            read,
+            written,
+            sub_read: bytes(|row| row.read, |row| row.sub_read),
+            sub_written: bytes(|row| row.written, |row| row.sub_written),
+            rate: per_second(read.saturating_add(written), time.max(flight_time)),
+            below,
+            ..PathRow::default()
+        }
+    }
+
     /// What it is sorted by.
     pub fn weight(&self) -> u64 {
         self.time.max(self.flight_time)
