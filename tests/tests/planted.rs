@@ -14,10 +14,10 @@ on_mpis!(a_healthy_job_of_mpi: mpich_4 openmpi_4);
 
 const RANKS: u32 = 4;
 /// A call that waits for a processor on a busy machine is a stall, and no plan.
-const STALLS: &str = "--threshold stall-times=100000";
+const STALLS: &str = "--threshold stall-time=10s";
 /// Nor is a rank or worker that waits for a processor or disk, and comes late; how long a disk takes to sync, and when it is
 /// slower, says nothing of the program.
-const HOLDUPS: &str = "--threshold stall-times=100000 --threshold late-share=60% --threshold imbalance=100 \
+const HOLDUPS: &str = "--threshold stall-time=10s --threshold late-share=60% --threshold imbalance=100 \
                        --threshold sync-share=100% --threshold phase-time=10s";
 
 /// What `iota stat --json` says of a job.

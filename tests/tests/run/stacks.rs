@@ -66,6 +66,21 @@ fn assert_all(rows: &[Value]) {
     assert!(unknown.is_empty(), "{unknown:#?}");
 }
 
+/// The tree of calls begins with the lines
+fn assert_tree(ran: &Ran) {
+    let output = ran.iota("layers --json --by tree -n 0 run.iota");
+    let said: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let roots = said["tree"].as_array().expect("a tree");
+    let place = line_of("stacks.c", "/* 11 */");
+    let name = format!("write_plain (stacks.c:{place})");
+    let root = roots.iter().find(|root| root["name"] == name.as_str());
+    let below = &root.unwrap_or_else(|| panic!("no {name}: {roots:#?}"))["below"];
+    assert_eq!(
+        (&below[0]["name"], &below[0]["calls"]),
+        (&"write".into(), &100.into())
+    );
+}
+
 #[test]
 fn lines_of_a_program() {
     let ran = run(case(), "--stacks").succeeded();
@@ -77,6 +92,7 @@ fn lines_of_a_program() {
         assert!(done.status.success(), "{done:?}");
     }
     assert_all(&sites(&ran, "--merge 0.stat 1.stat"));
+    assert_tree(&ran);
     // One line's calls
     let plain = line_of("stacks.c", "/* 11 */");
     for site in [format!("*:{plain}"), "write_plain".to_owned()] {
