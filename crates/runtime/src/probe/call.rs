@@ -72,7 +72,9 @@ extern "C" fn iota_probe_begin_first(call: &mut Probed, arguments: usize) -> isi
 fn begin(call: &mut Probed, thread: &'static Thread, arguments: usize) -> isize {
     let frame = (&raw const *call).addr();
     let bytes = extent::readable(thread, arguments, settings::get().probe_stack);
-    let numbers = thread.begin(frame);
+    // What the function calls is below the copy of its arguments. A call at a place above that is none of its own: it was left
+    // by longjmp.
+    let numbers = thread.begin(frame.wrapping_sub(bytes));
     // What stands between two names of one function of a library keeps them together.
     let op = thread.library_op(numbers.parent);
     let inner = LibraryCall {
