@@ -146,9 +146,9 @@ mod tests {
     use crate::registers::STACK;
 
     /// The process' own memory: what is asked for is there.
-    struct Own;
+    struct OwnMemory;
 
-    impl Memory for Own {
+    impl Memory for OwnMemory {
         fn read(&self, at: usize, to: &mut [u8]) -> bool {
             // SAFETY: the tables of the test's own executable, and its stack.
             unsafe { core::ptr::copy_nonoverlapping(at as *const u8, to.as_mut_ptr(), to.len()) };
@@ -165,10 +165,10 @@ mod tests {
     fn own_header() -> usize {
         const UNWINDING: u32 = 0x6474_e550;
         let base = (&raw const __ehdr_start) as usize;
-        let half = |at: usize| Own.word(base + at).unwrap() & 0xffff;
-        let first = base + Own.word(base + 32).unwrap();
+        let half = |at: usize| OwnMemory.word(base + at).unwrap() & 0xffff;
+        let first = base + OwnMemory.word(base + 32).unwrap();
         let segments = (0..half(56)).map(|n| first + n * 56);
-        let word = |at: usize| Own.word(at).unwrap();
+        let word = |at: usize| OwnMemory.word(at).unwrap();
         let mut found = segments.filter(|at| word(*at) as u32 == UNWINDING);
         base + word(found.next().expect("a table") + 16)
     }
@@ -187,10 +187,10 @@ mod tests {
         registers.here();
         let header = own_header();
         let mut all = Vec::new();
-        while let Some(caller) = step(&mut unwinder, &Own, header, &mut registers) {
+        while let Some(caller) = step(&mut unwinder, &OwnMemory, header, &mut registers) {
             assert_eq!(registers.get(STACK), caller.end);
             if let Some(at) = caller.return_at {
-                assert_eq!(unsigned(Own.word(at).unwrap()), registers.place);
+                assert_eq!(unsigned(OwnMemory.word(at).unwrap()), registers.place);
             }
             all.push((registers.place, caller.end));
         }

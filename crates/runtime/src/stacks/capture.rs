@@ -1,8 +1,8 @@
 //! A stack that was not seen before is unwound. One thread does it at a time, with its signals blocked.
 
-use super::frames::{FRAMES, Return};
+use super::frames::{FRAMES, ReturnAddress};
 use super::memory::Pages;
-use super::objects::{Object, Objects};
+use super::objects::{MappedObject, MappedObjects};
 use crate::arena::lock::{Guard, Lock};
 use crate::sys::atomics::{AtomicU32, AtomicUsize};
 use crate::sys::{self, Once, Starting, Text, Zeroed};
@@ -21,24 +21,24 @@ static RIGHT: Lock<()> = Lock::of(
     AtomicU32::new(0),
     (),
 );
-static WORKSPACE: Once<Option<&'static Workspace>> = Once::new(None);
+static WORKSPACE: Once<Option<&'static CaptureSpace>> = Once::new(None);
 
 /// What is too large for a thread's stack; whoever has the right uses it.
-struct Workspace(UnsafeCell<Inner>);
+struct CaptureSpace(UnsafeCell<Inner>);
 
 // SAFETY: numbers, texts of which zeros are empty, and what is written before it is read.
-unsafe impl Zeroed for Workspace {}
+unsafe impl Zeroed for CaptureSpace {}
 // SAFETY: only the holder of `RIGHT` uses it.
-unsafe impl Sync for Workspace {}
+unsafe impl Sync for CaptureSpace {}
 
 struct Inner {
     pages: Pages,
-    objects: Objects,
+    objects: MappedObjects,
     /// Whether the next one is ready.
     is_ready: bool,
     unwinder: MaybeUninit<Unwinder>,
     registers: MaybeUninit<Registers>,
-    returns: [MaybeUninit<Return>; FRAMES],
+    returns: [MaybeUninit<ReturnAddress>; FRAMES],
     text: Text<TEXT>,
 }
 
@@ -63,7 +63,7 @@ pub struct Capture<'l> {
 /// A stack.
 pub struct Stack<'c> {
     /// Its return addresses, innermost first.
-    pub returns: &'c [Return],
+    pub returns: &'c [ReturnAddress],
     /// What describes it.
     pub text: &'c [u8],
 }
@@ -127,7 +127,7 @@ impl Capture<'_> {
             let Some(place) = returns.get_mut(count) else {
                 break;
             };
-            place.write(Return { at, value });
+            place.write(ReturnAddress { at, value });
             count = count.wrapping_add(1);
             describe(text, objects, object.as_ref(), registers.inside());
         }
@@ -142,7 +142,7 @@ impl Capture<'_> {
 }
 
 /// The shared object in which the hooks are; none in a program that is linked with them.
-fn own_code(objects: &mut Objects, pages: &Pages, place: usize) -> Option<Object> {
+fn own_code(objects: &mut MappedObjects, pages: &Pages, place: usize) -> Option<MappedObject> {
     let own = objects.find(pages, place)?;
     let program = sys::auxiliary(libc::AT_ENTRY);
     let is_program = objects
@@ -153,7 +153,12 @@ fn own_code(objects: &mut Objects, pages: &Pages, place: usize) -> Option<Object
 
 /// Adds a frame: a tab and the address in the object's file, behind the object's path on a line of its own where that is
 /// another one than before.
-fn describe(text: &mut Text<TEXT>, objects: &Objects, object: Option<&Object>, place: usize) {
+fn describe(
+    text: &mut Text<TEXT>,
+    objects: &MappedObjects,
+    object: Option<&MappedObject>,
+    place: usize,
+) {
     let name = object.map_or(&b"?"[..], |object| objects.name(object));
     let bytes = text.bytes();
     let line = bytes

@@ -5,7 +5,7 @@ pub const FRAMES: usize = 64;
 
 /// Where a return address stands, and what it is.
 #[derive(Clone, Copy)]
-pub struct Return {
+pub struct ReturnAddress {
     pub at: usize,
     pub value: usize,
 }

@@ -2,7 +2,7 @@
 //!
 //! An entry is written once, by whoever holds the right to capture, and read by all without a lock.
 
-use super::frames::{FRAMES, Return};
+use super::frames::{FRAMES, ReturnAddress};
 use crate::sys::{self, Zeroed};
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
@@ -104,7 +104,7 @@ impl KnownStacks {
     }
 
     /// Remembers a stack. Its addresses come in the order in which they lie.
-    pub fn add(&self, caller: Caller, text: u32, returns: &[Return]) {
+    pub fn add(&self, caller: Caller, text: u32, returns: &[ReturnAddress]) {
         let at = self.used.load(Relaxed);
         let size = HEAD.wrapping_add(2 * returns.len());
         let (Some(words), Some(list)) = (
@@ -161,7 +161,7 @@ mod tests {
             part,
         };
         let (mine, later) = (caller(1), caller(2));
-        let pair = |n: usize| Return {
+        let pair = |n: usize| ReturnAddress {
             at: at(n),
             value: stack[n],
         };
@@ -183,7 +183,7 @@ mod tests {
         // SAFETY: the array is there.
         unsafe { third.write(19) };
         assert_eq!(known.find(mine, |_, _| true), None, "another caller");
-        let changed = Return {
+        let changed = ReturnAddress {
             at: third as usize,
             value: 19,
         };

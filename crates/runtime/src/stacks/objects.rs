@@ -16,7 +16,7 @@ const LINE: usize = 512;
 
 /// A part of an object whose bytes are executed.
 #[derive(Clone, Copy)]
-pub struct Object {
+pub struct MappedObject {
     start: usize,
     end: usize,
     /// What is added to addresses of its file.
@@ -27,9 +27,9 @@ pub struct Object {
 }
 
 /// Those that were mapped when they were last looked at. Zeros are none.
-pub struct Objects {
+pub struct MappedObjects {
     count: usize,
-    all: [Object; MOST],
+    all: [MappedObject; MOST],
     names: Text<NAMES>,
     /// A page in which nothing of an object was found.
     stranger: usize,
@@ -37,16 +37,16 @@ pub struct Objects {
     line: Text<LINE>,
 }
 
-impl Object {
+impl MappedObject {
     /// Whether an instruction is in it.
     pub fn holds(&self, place: usize) -> bool {
         (self.start..self.end).contains(&place)
     }
 }
 
-impl Objects {
+impl MappedObjects {
     /// The object in which an instruction is.
-    pub fn find(&mut self, memory: &Pages, place: usize) -> Option<Object> {
+    pub fn find(&mut self, memory: &Pages, place: usize) -> Option<MappedObject> {
         const PAGE: usize = 4096;
         let found = self.known(place);
         if found.is_some() || self.stranger == place / PAGE {
@@ -60,14 +60,14 @@ impl Objects {
         found
     }
 
-    fn known(&self, place: usize) -> Option<Object> {
+    fn known(&self, place: usize) -> Option<MappedObject> {
         let all = self.all.get(..self.count).unwrap_or_default();
         let mut holds = all.iter().filter(|of| of.holds(place));
         holds.next().copied()
     }
 
     /// Its path.
-    pub fn name(&self, of: &Object) -> &[u8] {
+    pub fn name(&self, of: &MappedObject) -> &[u8] {
         let (at, length) = (of.name.0 as usize, of.name.1 as usize);
         let name = self.names.bytes().get(at..at.wrapping_add(length));
         name.unwrap_or_default()
@@ -124,7 +124,7 @@ impl Objects {
             && let Some(place) = self.all.get_mut(self.count)
             && let Some((bias, header)) = headers(memory, first.0)
         {
-            *place = Object {
+            *place = MappedObject {
                 start,
                 end,
                 bias,
