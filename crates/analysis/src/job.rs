@@ -324,10 +324,7 @@ impl<'t> Job<'t> {
         let objects = names.forms();
         let objects = objects.filter_map(|(id, form)| Some((id, objects::field(form)?)));
         ids.objects = objects.collect();
-        ids.stack = names
-            .forms()
-            .find(|(_, form)| form.name == stack::FORM)
-            .map(|(id, _)| id);
+        ids.stack = names.stack_form();
         if let Some(stacks) = Stacks::of(names) {
             ids.sites = self.sites.find(&stacks);
         }

@@ -22,7 +22,7 @@ impl Symbols {
     /// What stands at the addresses of a part's stacks that nobody has looked up yet.
     pub fn of_part(&mut self, part: &Part) -> Vec<Vec<u8>> {
         let names = part.names();
-        if !names.forms().any(|(_, form)| form.name == stack::FORM) {
+        if names.stack_form().is_none() {
             return Vec::new();
         }
         let stacks = names.texts().filter_map(|(_, text)| stack::recorded(text));

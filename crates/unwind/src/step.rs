@@ -14,11 +14,11 @@ pub struct Unwinder {
     rows: Rows,
     /// Registers of the frame that is left.
     before: Registers,
-    known: [Known; KNOWN],
+    known: [CachedRules; KNOWN],
 }
 
 /// The rules of an instruction.
-struct Known {
+struct CachedRules {
     /// The instruction, and the table in which its function was found; 0: none.
     key: (usize, usize),
     row: Row,
@@ -34,9 +34,9 @@ impl Unwinder {
         unsafe {
             Rows::begin(&raw mut (*at).rows);
             (&raw mut (*at).before).write(Registers::NONE);
-            let first = (&raw mut (*at).known).cast::<Known>();
+            let first = (&raw mut (*at).known).cast::<CachedRules>();
             for place in 0..KNOWN {
-                first.add(place).write(Known {
+                first.add(place).write(CachedRules {
                     key: (0, 0),
                     row: Row::FIRST,
                     return_register: 0,

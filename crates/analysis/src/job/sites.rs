@@ -130,8 +130,7 @@ pub(super) struct Stacks<'n> {
 impl<'n> Stacks<'n> {
     /// None if no call of the part has a stack.
     pub(super) fn of(names: &'n Names) -> Option<Stacks<'n>> {
-        let has_stacks = names.forms().any(|(_, form)| form.name == stack::FORM);
-        has_stacks.then(|| {
+        names.stack_form().map(|_| {
             let functions = names.frames().map(stack::known);
             let functions = functions.filter_map(|functions| {
                 let first = functions.first()?;

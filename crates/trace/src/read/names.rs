@@ -4,6 +4,7 @@ use super::source::{Region, Source, Walk};
 use crate::block::kind;
 use crate::lustre::{self, Layout};
 use crate::names::{self, Name, Op};
+use crate::stack;
 use iota_calls::{MOST_FIELDS, Unit};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -245,6 +246,12 @@ impl Names {
     /// All texts of details with their ids.
     pub fn texts(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.texts.iter().map(|slot| (slot.id, self.text(*slot)))
+    }
+
+    /// The form of stacks, if calls of the part may have some.
+    pub fn stack_form(&self) -> Option<u16> {
+        let mut stacks = self.forms().filter(|(_, form)| form.name == stack::FORM);
+        stacks.next().map(|(id, _)| id)
     }
 
     /// What was looked up of addresses of stacks: the functions at each, a line for each function.
