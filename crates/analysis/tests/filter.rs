@@ -92,7 +92,7 @@ fn faults_point_at_their_place() {
         fault("time!=3"),
     ];
     let text = told.join("\n").replace(
-        "rank, pid, thread, host, file, dir, object, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; failed, ok, startup and program have no value",
+        "rank, pid, thread, host, file, dir, object, site, op, class, layer, during, start, end, dur, len, bytes, off, fd, ret, errno, on; failed, ok, startup and program have no value",
         "FIELDS",
     );
     let expected = "\
