@@ -48,7 +48,7 @@ fi
 status=0
 for suite in bullseye trixie sid; do
     dir=$cache/$suite
-    make_debian "$dir" "$suite" gcc libc6-dev binutils mpich libmpich-dev xz-utils
+    make_debian "$dir" "$suite" gcc libc6-dev binutils mpich libmpich-dev python3-minimal xz-utils
     rm -rf "$dir/home/user/debians"
     cp -R "$root/tests/debians" "$dir/home/user/debians"
     tar -xJf "$archive" -C "$dir/home/user/debians"

@@ -1,6 +1,9 @@
-//! Probes start when the tracer has started: in the shared object, because only there calls go by way of slots.
+//! Probes start when the tracer has started: in the shared object, because only there calls go by way of slots, and only
+//! there programs of Python run.
 
 use iota_runtime::probe::{self, Stubs};
+use iota_runtime::stacks;
+use iota_runtime::sys::Starting;
 
 unsafe extern "C" {
     /// The stubs of c-shim/probe.
@@ -20,5 +23,8 @@ extern "C" fn iota_probe_start() {
         asking: (&raw const iota_probe_asking).addr(),
         inner: (&raw const iota_probe_inner).addr(),
     });
-    probe::start_python();
+    // SAFETY: in the library's constructor, and the tracer has started.
+    let mut starting = unsafe { Starting::new() };
+    probe::start_python(&mut starting);
+    stacks::start_python(&mut starting);
 }

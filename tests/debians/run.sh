@@ -1,6 +1,6 @@
 #!/bin/sh
 # Known programs in the Debian where this is started, traced by the release that lies beside this: linked in all ways and
-# preloaded, alone and on two ranks. A line for each way; the number of calls must be what the program makes.
+# preloaded, in Python, alone and on two ranks. A line for each way; the number of calls must be what the program makes.
 #   run.sh SUITE
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,6 +33,9 @@ for level in -O0 "-O2 -D_FORTIFY_SOURCE=2"; do
 done
 $iota run -q -o ls.iota -- ls / >/dev/null
 check "ls" ls.iota 1 'op=opendir'
+
+$iota run -q --stacks -o lines.iota -- python3 "$here/lines.py" >lines
+check "a line of $(python3 --version)" lines.iota 9 'site=lines.py:6'
 
 mpicc "$here/ranks.c" -o bare && $iota run -q -o bare.iota -- mpiexec -n 2 ./bare
 check "two ranks, preloaded" bare.iota 20 'op=MPI_File_write_at'

@@ -26,6 +26,7 @@ mod ran;
 mod released;
 mod report;
 mod scratch;
+pub mod sites;
 pub mod slurm;
 pub mod soak;
 mod sql;

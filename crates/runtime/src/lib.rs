@@ -19,7 +19,7 @@ pub mod probe;
 pub mod real;
 mod record;
 pub mod shape;
-mod stacks;
+pub mod stacks;
 mod state;
 pub mod sys;
 mod tables;

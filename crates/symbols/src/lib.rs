@@ -27,6 +27,7 @@ impl Symbols {
         }
         let stacks = names.texts().filter_map(|(_, text)| stack::recorded(text));
         let mut frames: Vec<Frame> = stacks.flatten().collect();
+        frames.retain(|frame| !frame.is_python);
         frames.sort();
         frames.dedup();
         let done: HashSet<Frame> = names

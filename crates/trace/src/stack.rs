@@ -1,10 +1,12 @@
 //! Stacks as texts of details have them, and what was looked up of them.
 //!
 //! As recorded, a stack is a line for each object, innermost first: the object's path, and behind tabs the addresses in its
-//! file of the instructions that made the calls, in hexadecimal. What was looked up of an address is a line for each function
+//! file of the instructions that made the calls, in hexadecimal. A function of Python is a line number and a name with `@`
+//! between them, behind the path of its source file. What was looked up of an address is a line for each function
 //! there, the innermost inlined one first: the object, the address, and as far as they are known the function, the source file
 //! and the line, with tabs between them.
 
+use crate::Printable;
 use std::fmt::Write;
 
 /// The name of the form whose only field is the text of a stack.
@@ -13,9 +15,9 @@ pub const FORM: &[u8] = b"stack";
 /// A function that was under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Frame {
-    /// The path of the program or library; empty: not known.
+    /// The path of the program or library; empty: not known. Of a function of Python, the source file.
     pub object: Vec<u8>,
-    /// The instruction in its file that made the call.
+    /// The instruction in its file that made the call; 0 in a function of Python.
     pub address: u64,
     /// Its name; empty: not known.
     pub function: String,
@@ -23,6 +25,8 @@ pub struct Frame {
     pub file: String,
     /// The line in it; 0: not known.
     pub line: u32,
+    /// A function of Python, whose name, file and line were recorded.
+    pub is_python: bool,
 }
 
 /// The frames of a stack as it was recorded. None if the text is no stack.
@@ -33,11 +37,23 @@ pub fn recorded(text: &[u8]) -> Option<Vec<Frame>> {
         let object = words.next()?;
         let known = frames.len();
         for word in words {
-            let address = u64::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok()?;
+            let word = String::from_utf8(word.to_owned()).ok()?;
+            let frame = match word.split_once('@') {
+                Some((line, function)) => Frame {
+                    function: function.to_owned(),
+                    file: Printable(object).to_string(),
+                    line: line.parse().ok()?,
+                    is_python: true,
+                    ..Frame::default()
+                },
+                None => Frame {
+                    address: u64::from_str_radix(&word, 16).ok()?,
+                    ..Frame::default()
+                },
+            };
             frames.push(Frame {
                 object: object.to_owned(),
-                address,
-                ..Frame::default()
+                ..frame
             });
         }
         if frames.len() == known {
@@ -63,6 +79,7 @@ fn frame(line: &[u8]) -> Option<Frame> {
         function: text()?,
         file: text()?,
         line: text()?.parse().unwrap_or(0),
+        is_python: false,
     })
 }
 
@@ -103,11 +120,23 @@ mod tests {
         let all: Vec<_> = frames.iter().map(|of| (&*of.object, of.address)).collect();
         let (app, libc) = (&b"/bin/app"[..], &b"/lib/libc.so.6"[..]);
         assert_eq!(all, [(app, 0x10d6), (app, 0xff), (libc, 0x27249)]);
+        let frames =
+            recorded(b"/lib/_ext.so\t1f\n/home/u/data.py\t57@__getitem__\t9@<module>\n/bin/app\t2")
+                .unwrap();
+        let python: Vec<_> = frames.iter().filter(|of| of.is_python).collect();
+        let names = python.iter().map(|of| (&*of.file, of.line, &*of.function));
+        let expected = [
+            ("/home/u/data.py", 57, "__getitem__"),
+            ("/home/u/data.py", 9, "<module>"),
+        ];
+        assert!(names.eq(expected) && frames.len() == 4, "{frames:?}");
         for none in [
             &b""[..],
             b"romio_cb_write=enable",
             b"/bin/app",
             b"/bin/app\tx",
+            b"data.py\tx@f",
+            b"data.py\t-1@f",
             b"a\t1\nb",
         ] {
             assert_eq!(recorded(none), None, "{}", String::from_utf8_lossy(none));
@@ -118,7 +147,7 @@ mod tests {
         #[test]
         fn looked_up_frames_come_back(all in prop::collection::vec(("[ -~]{0,9}", any::<u64>(), "[ -~é]{0,9}", "[ -~]{0,9}", any::<u32>()), 1..5)) {
             let frame = |(object, address, function, file, line): (String, u64, String, String, u32)| Frame {
-                object: object.into_bytes(), address, function, file, line,
+                object: object.into_bytes(), address, function, file, line, is_python: false,
             };
             let all: Vec<Frame> = all.into_iter().map(frame).collect();
             prop_assert_eq!(known(&written(&all)), all);

@@ -1,7 +1,8 @@
-//! Functions of Python as probes (`iota run --python-probe`), and jobs of Python with many processes.
+//! Functions of Python as probes (`iota run --python-probe`) and as sites (`--stacks`), and jobs of Python with many processes.
 
 mod jobs;
 mod regions;
+mod stacks;
 
 use iota_calls::Layer;
 use iota_tests::{Build, Call, Case, Part, Ran, find, wanted};

@@ -2,7 +2,8 @@
 
 use super::{only_trace, run};
 use iota_tests::mpi::{mpi_of_version_is_wanted, named};
-use iota_tests::{Case, Ran, Way, root};
+use iota_tests::sites::{self, line_of, sites};
+use iota_tests::{Case, Ran, Way};
 use serde_json::Value;
 
 const DEBUGGING: &str = "-g -O1";
@@ -12,33 +13,9 @@ fn case() -> Case {
     case.with(|program| program.flags(DEBUGGING).behind("-lpthread"))
 }
 
-/// The line of a test program that has a comment
-fn line_of(source: &str, comment: &str) -> usize {
-    let path = root().join("tests/programs").join(source);
-    let text = std::fs::read_to_string(path).expect("a source");
-    let found = text.lines().position(|line| line.contains(comment));
-    1 + found.unwrap_or_else(|| panic!("{source}: no {comment}"))
-}
-
-fn sites(ran: &Ran, trace: &str) -> Vec<Value> {
-    let output = ran.iota(&format!("stat --json --by site -n 0 {trace}"));
-    let errors = String::from_utf8_lossy(&output.stderr);
-    let said: Value =
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {errors}"));
-    said["tables"][0]["rows"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default()
-}
-
-/// The row of the site whose calls write so many bytes each
+/// How often a line writes so many bytes, and what called it
 fn written(rows: &[Value], function: &str, bytes: usize) -> (u64, String) {
-    let place = line_of("stacks.c", &format!("/* {bytes} */"));
-    let name = format!("{function} (stacks.c:{place})");
-    let row = rows.iter().find(|row| row["name"] == name.as_str());
-    let row = row.unwrap_or_else(|| panic!("no {name}: {rows:#?}"));
-    let calls = row["bytes_written"].as_u64().expect("a number") / bytes as u64;
-    (calls, row["caller"].as_str().unwrap_or_default().to_owned())
+    sites::written(rows, "stacks.c", function, bytes)
 }
 
 fn assert_all(rows: &[Value]) {

@@ -47,7 +47,7 @@ fn is_in(path: &[u8], folder: &[u8]) -> bool {
 }
 
 /// A folder of packages, or a standard library: `lib/python3.11`.
-fn has_package(path: &[u8]) -> bool {
+pub(super) fn has_package(path: &[u8]) -> bool {
     let mut before: &[u8] = b"";
     path.split(|byte| *byte == b'/').any(|folder| {
         let is_standard = matches!(before, b"lib" | b"lib64") && is_versioned(folder);

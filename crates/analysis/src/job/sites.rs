@@ -5,7 +5,7 @@
 
 use super::file_name;
 use super::ids::{NO_SITE, SiteId};
-use super::installed::is_of_system;
+use super::installed::{has_package, is_installed, is_of_system};
 use iota_trace::Printable;
 use iota_trace::read::Names;
 use iota_trace::stack::{self, Frame};
@@ -43,6 +43,10 @@ const BETWEEN: [&[u8]; 26] = [
 ];
 /// Functions of the tracer in a program that is linked with it, and of the C library in every program.
 const OWN: [&str; 5] = ["__wrap_", "iota_", "_start", "__libc_start", "_dl_"];
+
+/// Names of code of Python that a person typed: `python -c`, standard input, cells of IPython.
+const TYPED: [&[u8]; 3] = [COMMAND, b"<stdin>", b"<ipython-input-"];
+const COMMAND: &[u8] = b"<string>";
 
 /// Where sources are that a program is built with and that are not its own: Rust's library, and packages of Cargo.
 const SOURCES: [&str; 2] = ["/rustc/", "/.cargo/registry/"];
@@ -110,13 +114,24 @@ fn name(frame: &Frame) -> String {
 
 /// Whether a function is the program's own.
 fn is_own(frame: &Frame) -> bool {
+    if frame.is_python {
+        return is_own_python(&frame.object);
+    }
     let name = file_name(&frame.object);
     !is_of_system(&frame.object)
         && !is_of_system(frame.file.as_bytes())
+        && !has_package(&frame.object)
         && frame.object.starts_with(b"/")
         && !BETWEEN.iter().any(|begin| name.starts_with(begin))
         && !OWN.iter().any(|begin| frame.function.starts_with(begin))
         && !SOURCES.iter().any(|folder| frame.file.contains(folder))
+}
+
+/// Whether a source file of Python is the program's own: neither of the standard library nor of a package, nor a name that
+/// Python gives to code without a file, unless a person typed it.
+fn is_own_python(file: &[u8]) -> bool {
+    !is_installed(file)
+        && (!file.starts_with(b"<") || TYPED.iter().any(|begin| file.starts_with(begin)))
 }
 
 /// The stacks of a part: its texts, and what was looked up of their addresses.
@@ -152,16 +167,17 @@ impl<'n> Stacks<'n> {
     fn own(&self) -> impl Iterator<Item = (u32, Option<(Frame, Option<Frame>)>)> {
         self.names.texts().filter_map(|(id, text)| {
             let recorded = stack::recorded(text)?;
-            let functions = recorded.into_iter().flat_map(|frame| {
-                let key = (frame.object, frame.address);
-                match self.functions.get(&key) {
-                    Some(known) => known.clone(),
-                    None => vec![Frame {
-                        object: key.0,
-                        address: key.1,
-                        ..Frame::default()
-                    }],
-                }
+            let outermost = recorded.iter().rposition(|frame| frame.is_python);
+            let recorded = recorded.into_iter().enumerate().filter(|(nth, frame)| {
+                // Not what a library made at run time: then that library called it.
+                !frame.is_python || frame.object != COMMAND || Some(*nth) == outermost
+            });
+            let functions = recorded.flat_map(|(_, frame)| {
+                let known = match frame.is_python {
+                    true => None,
+                    false => self.functions.get(&(frame.object.clone(), frame.address)),
+                };
+                known.cloned().unwrap_or_else(|| vec![frame])
             });
             let has_line =
                 |frame: &Frame| !frame.file.is_empty() || !self.with_lines.contains(&frame.object);
@@ -235,6 +251,7 @@ mod tests {
             function: function.to_owned(),
             file: file.to_owned(),
             line,
+            is_python: false,
         }
     }
 
@@ -286,6 +303,34 @@ mod tests {
                 "{object} {function}"
             );
         }
+    }
+
+    #[test]
+    fn functions_of_python_that_are_the_programs_own() {
+        let python = |file: &str| Frame {
+            is_python: true,
+            ..frame(file, "load", file, 1)
+        };
+        for file in [
+            "/home/u/data.py",
+            "train.py",
+            "<string>",
+            "<stdin>",
+            "<ipython-input-3-a1>",
+        ] {
+            assert!(is_own(&python(file)), "{file}");
+        }
+        for file in [
+            "/usr/lib/python3.11/pathlib.py",
+            "/home/u/venv/lib/python3.12/site-packages/torch/utils/data/_utils/fetch.py",
+            "/opt/conda/lib/python3.10/json/decoder.py",
+            "<frozen importlib._bootstrap>",
+            "<__array_function__ internals>",
+        ] {
+            assert!(!is_own(&python(file)), "{file}");
+        }
+        let module = "/home/u/venv/lib/python3.12/site-packages/h5py/h5d.so";
+        assert!(!is_own(&frame(module, "", "", 0)));
     }
 
     #[test]

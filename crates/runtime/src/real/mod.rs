@@ -1,5 +1,6 @@
 //! The functions that the program meant to call, in the shared flavour: the next definition after ours.
 
+pub mod cpython;
 pub mod kernel;
 mod linker;
 pub mod loaded;

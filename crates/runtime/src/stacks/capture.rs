@@ -3,6 +3,7 @@
 use super::frames::{FRAMES, ReturnAddress};
 use super::memory::Pages;
 use super::objects::{MappedObject, MappedObjects};
+use super::python::Functions;
 use crate::arena::lock::{Guard, Lock};
 use crate::sys::atomics::{AtomicU32, AtomicUsize};
 use crate::sys::{self, Once, Starting, Text, Zeroed};
@@ -81,9 +82,10 @@ pub fn begin() -> Option<Capture<'static>> {
 }
 
 impl Capture<'_> {
-    /// The stack from the caller of the hook that has a variable at `frame`. Nothing where that is not found.
+    /// The stack from the caller of the hook that has a variable at `frame`. Nothing where that is not found. The functions of
+    /// Python stand for what is between the first and the last frame of the interpreter.
     #[inline(never)]
-    pub fn unwind(&mut self, frame: usize) -> Option<Stack<'_>> {
+    pub fn unwind(&mut self, frame: usize, functions: Option<Functions>) -> Option<Stack<'_>> {
         let Inner {
             pages,
             objects,
@@ -104,6 +106,8 @@ impl Capture<'_> {
         let own = own_code(objects, pages, registers.place);
         text.clear();
         let (mut count, mut before) = (0usize, 0);
+        // Where the text of the functions of Python ends
+        let mut python = None;
         let mut object = objects.find(pages, registers.inside());
         for _ in 0..STEPS {
             let Some(of) = object.filter(|of| of.header != 0) else {
@@ -129,7 +133,22 @@ impl Capture<'_> {
             };
             place.write(ReturnAddress { at, value });
             count = count.wrapping_add(1);
-            describe(text, objects, object.as_ref(), registers.inside());
+            let is_interpreter = |functions: &Functions| {
+                functions.is_interpreter(|at| object.is_some_and(|object| object.holds(at)))
+            };
+            match functions.filter(is_interpreter) {
+                Some(functions) => {
+                    let end = *python.get_or_insert_with(|| {
+                        functions.describe(text, pages);
+                        text.bytes().len()
+                    });
+                    text.truncate(end);
+                }
+                None => describe(text, objects, object.as_ref(), registers.inside()),
+            }
+        }
+        if let (Some(functions), None) = (functions, python) {
+            functions.describe(text, pages);
         }
         let returns = returns.get(..count).filter(|returns| !returns.is_empty())?;
         // SAFETY: so many were written.
@@ -152,7 +171,7 @@ fn own_code(objects: &mut MappedObjects, pages: &Pages, place: usize) -> Option<
 }
 
 /// Adds a frame: a tab and the address in the object's file, behind the object's path on a line of its own where that is
-/// another one than before.
+/// another one than before. Not where there is no room for all of it.
 fn describe(
     text: &mut Text<TEXT>,
     objects: &MappedObjects,
@@ -160,6 +179,7 @@ fn describe(
     place: usize,
 ) {
     let name = object.map_or(&b"?"[..], |object| objects.name(object));
+    let end = text.bytes().len();
     let bytes = text.bytes();
     let line = bytes
         .rsplit(|byte| *byte == b'\n')
@@ -176,6 +196,9 @@ fn describe(
     let bias = object.map_or(0, |object| object.bias);
     text.push(b"\t");
     push_hexadecimal(text, place.wrapping_sub(bias));
+    if text.is_full() {
+        text.truncate(end);
+    }
 }
 
 fn push_hexadecimal(text: &mut Text<TEXT>, number: usize) {

@@ -68,6 +68,12 @@ fn top(address: usize) -> Option<usize> {
     (top > address).then_some(top)
 }
 
+/// Whether a thread is known to be the program's first one.
+pub fn is_of_first(thread: &Thread) -> bool {
+    let top = thread.stack().1;
+    top != 0 && top == PROGRAM_NAME.load(Relaxed)
+}
+
 /// Where the kernel put the program's name.
 static PROGRAM_NAME: AtomicUsize = AtomicUsize::new(0);
 

@@ -17,8 +17,8 @@ const MOST: usize = 256;
 /// Return addresses that the kernel is asked for at once.
 const AT_ONCE: usize = 16;
 /// Words before the return addresses: the next entry and how many addresses follow, the frame, the function, the text and
-/// its part.
-const HEAD: usize = 4;
+/// its part, the functions of Python.
+const HEAD: usize = 5;
 
 /// All of them. A forked child finds none.
 pub struct KnownStacks {
@@ -38,11 +38,13 @@ pub struct Caller {
     pub op: Op,
     /// The part in which texts have their numbers.
     pub part: u32,
+    /// What tells the functions of Python that the thread is in from others; 0: there is none.
+    pub python: u64,
 }
 
 impl Caller {
     fn list(self) -> usize {
-        let key = (self.frame >> 3) as u64 ^ u64::from(self.op.0) << 32;
+        let key = (self.frame >> 3) as u64 ^ u64::from(self.op.0) << 32 ^ self.python;
         (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize & (LISTS - 1)
     }
 }
@@ -70,6 +72,7 @@ impl KnownStacks {
         self.word(at.wrapping_add(1)) == caller.frame as u64
             && self.word(at.wrapping_add(2)) == u64::from(caller.op.0)
             && self.word(at.wrapping_add(3)) as u32 == caller.part
+            && self.word(at.wrapping_add(4)) == caller.python
     }
 
     fn lies_there(&self, at: usize, count: usize, is_there: impl Fn(usize, usize) -> bool) -> bool {
@@ -119,6 +122,7 @@ impl KnownStacks {
             caller.frame as u64,
             caller.op.0.into(),
             u64::from(text) << 32 | u64::from(caller.part),
+            caller.python,
         ];
         let pairs = returns
             .iter()
@@ -159,6 +163,7 @@ mod tests {
             frame: at(0),
             op: Op(3),
             part,
+            python: 0,
         };
         let (mine, later) = (caller(1), caller(2));
         let pair = |n: usize| ReturnAddress {
@@ -178,6 +183,8 @@ mod tests {
             "texts of another part"
         );
         let other = Caller { op: Op(4), ..mine };
+        assert_eq!(known.find(other, |_, _| true), None);
+        let other = Caller { python: 1, ..mine };
         assert_eq!(known.find(other, |_, _| true), None);
         let third = &raw mut stack[3];
         // SAFETY: the array is there.

@@ -2,7 +2,8 @@
 //! details.
 //!
 //! A stack that was seen before is known by where it lies and by its return addresses, which are compared; no more is done.
-//! Another one is unwound by the rules of `.eh_frame`, under a lock, with all memory read through the kernel.
+//! Another one is unwound by the rules of `.eh_frame`, under a lock, with all memory read through the kernel. In a program of
+//! Python the functions of Python stand where the interpreter is on the stack.
 
 mod capture;
 pub mod extent;
@@ -10,6 +11,7 @@ mod frames;
 mod known;
 mod memory;
 mod objects;
+mod python;
 
 use crate::state::{log, settings};
 use crate::sys::{self, Once, Starting};
@@ -19,6 +21,7 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use iota_calls::{Form, Op};
 use iota_trace::Details;
 use known::{Caller, KnownStacks};
+use python::Functions;
 
 static KNOWN: Once<Option<&'static KnownStacks>> = Once::new(None);
 static IS_FULL: AtomicBool = AtomicBool::new(false);
@@ -38,29 +41,43 @@ pub fn start(starting: &mut Starting) -> bool {
     capture::start(starting)
 }
 
+/// Looks for a Python in the program, if stacks are wanted.
+pub fn start_python(starting: &mut Starting) {
+    if settings::get().stacks {
+        python::start(starting);
+    }
+}
+
 /// What is to be said of a call: from where it was made. The hook has a variable at `frame`.
 #[inline(never)]
 pub fn details(thread: &Thread, frame: usize, op: Op) -> Option<Details> {
     let known = (*KNOWN.get())?;
+    let functions = python::functions(thread);
     let caller = Caller {
         frame,
         op,
         part: paths::part(),
+        python: functions.map_or(0, |functions| functions.fingerprint),
     };
     let text = match known.find(caller, |address, length| {
         extent::holds(thread, address, length)
     }) {
         Some(text) => text,
         None if known.is_full() => return full_once(),
-        None => new(thread, known, caller)?,
+        None => new(thread, known, caller, functions)?,
     };
     Some(Details::new(Form::STACK.0, &[text.into()]))
 }
 
 #[cold]
-fn new(thread: &Thread, known: &KnownStacks, caller: Caller) -> Option<u32> {
+fn new(
+    thread: &Thread,
+    known: &KnownStacks,
+    caller: Caller,
+    functions: Option<Functions>,
+) -> Option<u32> {
     let mut capture = capture::begin()?;
-    let stack = capture.unwind(caller.frame)?;
+    let stack = capture.unwind(caller.frame, functions)?;
     let text = paths::text(thread, stack.text);
     if text == 0 {
         return None;

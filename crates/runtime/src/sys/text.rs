@@ -105,6 +105,11 @@ impl<const N: usize> Text<N> {
         !self.cut
     }
 
+    /// True when no byte more fits.
+    pub fn is_full(&self) -> bool {
+        self.length.wrapping_add(1) >= N
+    }
+
     /// True when there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.length == 0

@@ -1,7 +1,7 @@
 //! The functions of CPython that are used here, by address: the interpreter is the program, or one of its libraries.
 
 use crate::real;
-use core::cell::UnsafeCell;
+use crate::sys::{Once, Starting};
 use core::ffi::{CStr, c_char, c_int, c_long, c_void};
 use core::mem::transmute;
 
@@ -83,36 +83,20 @@ fn one_of(names: &[&CStr]) -> Option<*mut c_void> {
     found.find(|found| !found.is_null())
 }
 
-/// The version of the program's Python, as it says it; None: it has none.
-pub fn version() -> Option<&'static CStr> {
-    let ask = one_of(&[c"Py_GetVersion"])?;
-    // SAFETY: a function of this type in all versions, at any time.
-    unsafe {
-        let ask: unsafe extern "C" fn() -> *const c_char = transmute(ask);
-        Some(CStr::from_ptr(ask()))
-    }
-}
+// SAFETY: addresses, which are the same in all threads.
+unsafe impl Send for Api {}
+// SAFETY: likewise.
+unsafe impl Sync for Api {}
 
-/// Set before the program has a second thread.
-struct Held(UnsafeCell<Option<Api>>);
-
-// SAFETY: written to by one thread, before anybody reads.
-unsafe impl Sync for Held {}
-
-static API: Held = Held(UnsafeCell::new(None));
+static API: Once<Option<Api>> = Once::new(None);
 
 /// They are those from now on.
-///
-/// # Safety
-/// Only one thread, before anything else of this module.
-pub unsafe fn hold(api: Api) {
-    // SAFETY: nobody reads yet.
-    unsafe { *API.0.get() = Some(api) };
+pub fn hold(starting: &mut Starting, api: Api) {
+    API.set(starting, Some(api));
 }
 
 /// Those that are held.
 #[inline(always)]
 pub fn api() -> Option<&'static Api> {
-    // SAFETY: not written to any more.
-    unsafe { (*API.0.get()).as_ref() }
+    (*API.get()).as_ref()
 }

@@ -6,7 +6,9 @@
 mod api;
 mod events;
 
+use crate::real::cpython;
 use crate::state::{awaited, log, phase, settings};
+use crate::sys::Starting;
 use api::{Api, api};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr;
@@ -16,17 +18,16 @@ const SOURCE: &[u8] = concat!(include_str!("probe.py"), "\0").as_bytes();
 const STATEMENTS: c_int = 257;
 
 /// If the user named functions, and the program is a Python: begins to wait for its interpreter.
-pub fn start() {
+pub fn start(starting: &mut Starting) {
     if settings::get().python_probe.is_empty() || !phase::is_active() {
         return;
     }
-    let Some(version) = api::version() else {
+    let Some(version) = cpython::version() else {
         return;
     };
     match Api::find() {
         Some(api) => {
-            // SAFETY: in the library's constructor.
-            unsafe { api::hold(api) };
+            api::hold(starting, api);
             awaited::until(ask);
         }
         None => log::line(&[
