@@ -18,6 +18,7 @@ def main(path):
     names, texts, facts = ({} for _ in range(3))
     open_slices = collections.defaultdict(list)
     found = collections.defaultdict(lambda: {"calls": 0, "time": 0, "bytes": 0})
+    sites = collections.Counter()
     files, processes, tracks, counters = set(), {}, set(), collections.defaultdict(list)
     packets = sorted(enumerate(trace.packet), key=lambda each: (each[1].timestamp if each[1].HasField("track_event") else -1, each[0]))
     for _, packet in packets:
@@ -51,12 +52,13 @@ def main(path):
             group["calls"] += 1
             group["time"] += packet.timestamp - start
             group["bytes"] += notes.get("bytes", 0)
+            sites[notes.get("site")] += 1
         elif event.type == COUNTER:
             counters[event.track_uuid].append((packet.timestamp, event.counter_value))
     left = [stack for stack in open_slices.values() if stack]
     assert not left, f"slices that never end: {left}"
     moved = [sum(rate * (next_at - at) for (at, rate), (next_at, _) in zip(points, points[1:])) / 1e9 for _, points in sorted(counters.items())]
-    json.dump({"op": found, "files": sorted(files), "processes": processes, "moved": moved}, sys.stdout)
+    json.dump({"op": found, "files": sorted(files), "processes": processes, "moved": moved, "sites": {site: calls for site, calls in sites.items() if site}}, sys.stdout)
 
 
 if __name__ == "__main__":

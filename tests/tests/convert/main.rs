@@ -3,6 +3,7 @@
 
 mod peers;
 
+use iota_tests::sites::line_of;
 use iota_tests::{Build, Case, Ran, Way, command_output, machine::STRACE, root, tables};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -254,6 +255,28 @@ fn perfetto_has_every_call() {
             sums(at)
         );
     }
+}
+
+#[test]
+fn perfetto_has_sites() {
+    if !tables::are_wanted() {
+        return;
+    }
+    let case = Case::new("stacks.c").args("out");
+    let case = case.with(|program| program.flags("-g -O1").behind("-lpthread"));
+    let case = case.way(Way::Dynamic).env("IOTA_STACKS", "1");
+    let ran = case.run().succeeded();
+    let trace = ran.trace_dir().display().to_string();
+    iota(&ran, &["symbols", &trace, "-o", "known.iota"]);
+    iota(&ran, &["convert", "known.iota", "-o", "run.pftrace"]);
+    let said = tables::say(
+        "tests/tables/perfetto_slices.py",
+        "run.pftrace",
+        &ran.work(),
+    );
+    let line = line_of("stacks.c", "/* 11 */");
+    let site = format!("write_plain (stacks.c:{line})");
+    assert_eq!(said["sites"][&site], 100, "{}", said["sites"]);
 }
 
 /// What was transferred of files in a folder: process, direction, offset, bytes, path, in order

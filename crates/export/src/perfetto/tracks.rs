@@ -6,12 +6,12 @@ use super::process_numbers::ProcessNumbers;
 use super::proto::{Message, packet};
 use crate::PIECE;
 use crate::job::{Encoder, Row};
-use iota_analysis::{NO_FILE, OpId};
+use iota_analysis::{NO_FILE, NO_SITE, OpId};
 use iota_trace::{Printable, errno, flags};
 use std::collections::{HashMap, HashSet};
 
 /// Names of what a slice tells besides its function, by their interned numbers from 1
-const FACTS: [&str; 11] = [
+const FACTS: [&str; 12] = [
     "path",
     "off",
     "len",
@@ -23,12 +23,15 @@ const FACTS: [&str; 11] = [
     "collective",
     "ranks",
     "extent",
+    "site",
 ];
 /// Calls of a thread that wait for one that encloses them
 const WAITING: usize = 1 << 14;
 /// Begins a sequence, needs its interned names
 const CLEARED: u64 = 1;
 const NEEDS: u64 = 2;
+/// Texts of sites come after those of files and errors.
+const SITES: u64 = 1 << 60;
 
 /// The tracks of a stretch of ranks, which is a sequence of packets of its own
 pub struct Tracks<'a> {
@@ -152,6 +155,11 @@ impl<'a> Tracks<'a> {
         for (iid, field) in [(9, &b"collective"[..]), (10, b"ranks"), (11, b"extent")] {
             let number = row.mpi(field);
             facts.number(iid, number as i64, number > 0);
+        }
+        if call.site != NO_SITE {
+            let site = SITES | u64::from(call.site);
+            self.name(TEXTS, site, || row.site(call.site).into_bytes());
+            facts.text(12, site);
         }
         facts.0.0
     }
