@@ -2,8 +2,8 @@
 //!
 //! Rounds are interleaved (bare, then each way of tracing, then the next round), so that a machine that slows down does so
 //! for all of them; figures are medians. Files and traces lie in memory (/dev/shm). Then what short
-//! processes, jobs of more ranks than processors, MPI-IO, HDF5 and probes cost, what reading costs, and `iota load` beside
-//! fio; with the argument `processes`, `ranks`, `mpiio`, `hdf5`, `probes`, `follow`, `readers` or `load` one of these alone.
+//! processes, jobs of more ranks than processors, MPI-IO, HDF5, probes and stacks cost, what reading costs, and `iota load` beside
+//! fio; with the argument `processes`, `ranks`, `mpiio`, `hdf5`, `probes`, `stacks`, `follow`, `readers` or `load` one of these alone.
 
 mod figures;
 mod follow;
@@ -15,6 +15,7 @@ mod processes;
 mod ranks;
 mod readers;
 mod run;
+mod stacks;
 mod table;
 
 use figures::Plan;
@@ -43,6 +44,10 @@ fn main() -> ExitCode {
             print!("{}", probes::text(plan.rounds));
             return ExitCode::SUCCESS;
         }
+        Some("stacks") => {
+            print!("{}", stacks::text(plan.rounds));
+            return ExitCode::SUCCESS;
+        }
         Some("follow") => {
             print!("{}", follow::text(plan.rounds));
             return ExitCode::SUCCESS;
@@ -65,6 +70,7 @@ fn main() -> ExitCode {
     print!("{}", mpiio::text(plan.rounds));
     print!("{}", hdf5::text(plan.rounds));
     print!("{}", probes::text(plan.rounds));
+    print!("{}", stacks::text(plan.rounds));
     print!("{}", follow::text(plan.rounds));
     readers::measure();
     print!("{}", load::text(plan.rounds));
