@@ -3,7 +3,9 @@
 //! What is found depends on these files: with debugging information functions, inlined ones too, and their lines; else the
 //! names of symbols, as far as the file has them.
 
-use addr2line::Loader;
+mod fortran;
+
+use addr2line::{FunctionName, Loader, gimli};
 use iota_trace::read::Part;
 use iota_trace::stack::{self, Frame};
 use std::collections::{HashMap, HashSet};
@@ -59,8 +61,7 @@ impl Symbols {
         // What is damaged in a file is as what is not there.
         if let Ok(mut frames) = loader.find_frames(frame.address) {
             while let Ok(Some(of)) = frames.next() {
-                let name = of.function.as_ref();
-                let name = name.and_then(|name| Some(name.demangle().ok()?.into_owned()));
+                let name = of.function.as_ref().and_then(name);
                 let place = of.location.as_ref();
                 found.push(Frame {
                     function: name.unwrap_or_default(),
@@ -72,13 +73,33 @@ impl Symbols {
         }
         if found.iter().all(|of| of.function.is_empty()) {
             let symbol = loader.find_symbol(frame.address);
-            let function = symbol.map_or_else(String::new, |name| {
-                addr2line::demangle_auto(name.into(), None).into_owned()
+            let function = symbol.map_or_else(String::new, |symbol| {
+                let plain = fortran::plain(symbol, false).map(str::to_owned);
+                plain.unwrap_or_else(|| addr2line::demangle_auto(symbol.into(), None).into_owned())
             });
             let known = found.pop().unwrap_or_else(|| frame.clone());
             return vec![Frame { function, ..known }];
         }
         found
+    }
+}
+
+/// The name of a function as its source has it.
+fn name<R: gimli::Reader>(of: &FunctionName<R>) -> Option<String> {
+    let raw = of.raw_name().ok()?;
+    let is_fortran = matches!(
+        of.language,
+        Some(
+            gimli::DW_LANG_Fortran77
+                | gimli::DW_LANG_Fortran90
+                | gimli::DW_LANG_Fortran95
+                | gimli::DW_LANG_Fortran03
+                | gimli::DW_LANG_Fortran08
+        )
+    );
+    match fortran::plain(&raw, is_fortran) {
+        Some(plain) => Some(plain.to_owned()),
+        None => Some(of.demangle().ok()?.into_owned()),
     }
 }
 
