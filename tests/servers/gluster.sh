@@ -2,7 +2,7 @@
 # A striped file system with two servers on this machine, traced: GlusterFS with two bricks and shards of 4 MiB, mounted at
 # DIR/mnt. Says `ready` when it is mounted. When standard input ends, it is taken away, and the servers' trace is
 # DIR/servers.iota. Only root can do this.
-#   gluster.sh DIR IOTA
+#   gluster.sh DIR IOTA [LIBRARY]    LIBRARY is preloaded into the servers as well
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 dir=$1 iota=$2
@@ -23,7 +23,7 @@ down() {
     pkill -x glusterd || true
     wait
 }
-"$iota" run -o "$dir/servers.iota" -- glusterd -N --log-file="$dir/glusterd.log" >"$dir/said.log" 2>&1 </dev/null &
+LD_PRELOAD=${3-} "$iota" run -o "$dir/servers.iota" -- glusterd -N --log-file="$dir/glusterd.log" >"$dir/said.log" 2>&1 </dev/null &
 trap down EXIT
 trap 'exit 1' HUP INT TERM
 n=0

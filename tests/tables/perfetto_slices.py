@@ -18,7 +18,7 @@ def main(path):
     names, texts, facts = ({} for _ in range(3))
     open_slices = collections.defaultdict(list)
     found = collections.defaultdict(lambda: {"calls": 0, "time": 0, "bytes": 0})
-    sites = collections.Counter()
+    sites, servers, arrows = collections.Counter(), {}, collections.defaultdict(set)
     files, processes, tracks, counters = set(), {}, set(), collections.defaultdict(list)
     packets = sorted(enumerate(trace.packet), key=lambda each: (each[1].timestamp if each[1].HasField("track_event") else -1, each[0]))
     for _, packet in packets:
@@ -35,6 +35,10 @@ def main(path):
             assert track.uuid not in tracks, f"track {track.uuid} twice"
             assert not track.parent_uuid or track.parent_uuid in tracks, f"track {track.uuid} below none"
             tracks.add(track.uuid)
+            if track.name.startswith("server "):
+                servers[track.uuid] = track.name
+            elif track.parent_uuid in servers:
+                servers[track.uuid] = servers[track.parent_uuid]
             if track.HasField("process"):
                 processes[track.process.pid] = track.process.process_name
         if not packet.HasField("track_event"):
@@ -45,6 +49,8 @@ def main(path):
         if event.type == BEGIN:
             notes = {facts[sequence, note.name_iid]: texts[sequence, note.string_value_iid] if note.string_value_iid else note.int_value for note in event.debug_annotations}
             stack.append((packet.timestamp, names[sequence, event.name_iid], notes))
+            for arrow in event.flow_ids:
+                arrows[arrow].add(servers.get(event.track_uuid))
             files.update(notes[key] for key in ("path", "path2") if key in notes)
         elif event.type == END:
             start, name, notes = stack.pop()
@@ -58,7 +64,7 @@ def main(path):
     left = [stack for stack in open_slices.values() if stack]
     assert not left, f"slices that never end: {left}"
     moved = [sum(rate * (next_at - at) for (at, rate), (next_at, _) in zip(points, points[1:])) / 1e9 for _, points in sorted(counters.items())]
-    json.dump({"op": found, "files": sorted(files), "processes": processes, "moved": moved, "sites": {site: calls for site, calls in sites.items() if site}}, sys.stdout)
+    json.dump({"op": found, "files": sorted(files), "processes": processes, "moved": moved, "sites": {site: calls for site, calls in sites.items() if site}, "servers": sorted(set(servers.values())), "to_servers": sum(len(ends) > 1 for ends in arrows.values())}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 use iota_tests::machine::{debian_libraries, left_out};
 use iota_tests::mpi::{mpi_of_version_is_wanted, named};
+use iota_tests::tables;
 use iota_tests::{Build, Case, Program, Ran, Scratch, Way, bounded, root, wanted};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 fn number(of: &Value) -> u64 {
@@ -34,6 +36,54 @@ fn bytes_of_files(dir: &Path) -> u64 {
         }
     });
     bytes.sum()
+}
+
+/// A striped volume that is mounted at `mnt`, whose servers are traced. There is one at a time.
+struct Volume {
+    script: Child,
+    _turn: MutexGuard<'static, ()>,
+}
+
+static TURN: Mutex<()> = Mutex::new(());
+
+impl Volume {
+    /// With a library that slows servers down, if there is one; None where it cannot be had, which is said.
+    fn mount(scratch: &Scratch, slow: Option<&Path>) -> Option<Volume> {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut command = Command::new(root().join("tests/servers/gluster.sh"));
+        let mut script = bounded(&mut command)
+            .arg(scratch.path())
+            .arg(Build::first().iota())
+            .args(slow)
+            .env("SLOW_FILES", "/brick2/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let mut ready = String::new();
+        let said = script.stdout.take().map(BufReader::new).expect("piped");
+        { said }.read_line(&mut ready).expect("a pipe is readable");
+        if ready != "ready\n" {
+            let mut why = String::new();
+            let errors = script.stderr.take().expect("piped");
+            { errors }.read_to_string(&mut why).expect("a message");
+            let _ = script.wait();
+            left_out(&format!("no GlusterFS here ({})", why.trim()));
+            return None;
+        }
+        Some(Volume {
+            script,
+            _turn: turn,
+        })
+    }
+
+    /// Takes it away; the trace of its servers.
+    fn end(mut self, scratch: &Scratch) -> PathBuf {
+        drop(self.script.stdin.take());
+        assert!(self.script.wait().expect("the script").success());
+        scratch.path().join("servers.iota")
+    }
 }
 
 /// What `iota layers` says of a job and the servers
@@ -123,25 +173,9 @@ fn assert_line_to_disk(said: &Value) {
 #[test]
 fn a_striped_volume() {
     let scratch = Scratch::new();
-    let mut command = Command::new(root().join("tests/servers/gluster.sh"));
-    let mut volume = bounded(&mut command)
-        .arg(scratch.path())
-        .arg(Build::first().iota())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("a shell");
-    let mut ready = String::new();
-    let said = volume.stdout.take().map(BufReader::new).expect("piped");
-    { said }.read_line(&mut ready).expect("a pipe is readable");
-    if ready != "ready\n" {
-        let mut why = String::new();
-        let errors = volume.stderr.take().expect("piped");
-        { errors }.read_to_string(&mut why).expect("a message");
-        let _ = volume.wait();
-        return left_out(&format!("no GlusterFS here ({})", why.trim()));
-    }
+    let Some(volume) = Volume::mount(&scratch, None) else {
+        return;
+    };
     let (mut runs, mut checkpoints) = (Vec::new(), Vec::new());
     for (name, version) in [named::mpich_4, named::openmpi_4] {
         let Some((build, _turn)) = mpi_of_version_is_wanted(name, version) else {
@@ -153,9 +187,7 @@ fn a_striped_volume() {
         runs.push(case.run().succeeded());
         checkpoints.extend(checkpoint(name, build, &dir));
     }
-    drop(volume.stdin.take());
-    assert!(volume.wait().expect("the script").success());
-    let trace = scratch.path().join("servers.iota");
+    let trace = volume.end(&scratch);
     // The volume chooses a brick for each shard by chance: the bricks say how much of the files each has.
     let mut bricks = ["brick1", "brick2"].map(|name| {
         let brick = scratch.path().join(name);
@@ -185,6 +217,57 @@ fn a_striped_volume() {
     // Files of HDF5 have holes, which nobody writes.
     let is_all = bricks.iter().all(|brick| brick.1 < 64 << 10);
     assert!(is_all, "{bricks:?}");
+}
+
+/// One brick takes 3 ms longer for each write, and the finding names it. Of eighteen shards some are on either brick.
+#[test]
+fn a_slow_brick() {
+    let scratch = Scratch::new();
+    let library = scratch.path().join("slow.so");
+    let mut compiler = Command::new(Build::first().value("CC"));
+    let compiled = bounded(&mut compiler)
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(root().join("tests/programs/slow_files.c"))
+        .status();
+    assert!(compiled.expect("a compiler").success());
+    let Some(volume) = Volume::mount(&scratch, Some(&library)) else {
+        return;
+    };
+    let mut job = Command::new(Build::first().iota());
+    let job = bounded(&mut job)
+        .args([
+            "run",
+            "--quiet",
+            "-o",
+            "run.iota",
+            "--",
+            "dd",
+            "if=/dev/zero",
+        ])
+        .args(["of=mnt/file", "bs=1M", "count=72", "oflag=sync"])
+        .current_dir(scratch.path())
+        .output();
+    let servers = volume.end(&scratch);
+    assert!(
+        job.as_ref().is_ok_and(|job| job.status.success()),
+        "{job:?}"
+    );
+    let mut layers = Command::new(Build::first().iota());
+    let layers = bounded(&mut layers)
+        .args(["layers", "--json", "run.iota", "--server"])
+        .arg(&servers)
+        .current_dir(scratch.path())
+        .output()
+        .expect("iota runs");
+    let errors = String::from_utf8_lossy(&layers.stderr);
+    let said: Value =
+        serde_json::from_slice(&layers.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"));
+    let findings = said["findings"].as_array().expect("findings");
+    let slow = findings.iter().find(|of| of["kind"] == "slow-server");
+    let slow = slow.unwrap_or_else(|| panic!("{findings:#?}: {:#}", said["servers"]));
+    let evidence = slow["evidence"].as_str().unwrap_or_default();
+    assert!(evidence.contains("/brick2"), "{evidence}");
 }
 
 /// The simplest server: it reads and writes below its directory what its client does.
@@ -250,4 +333,27 @@ fn a_server_of_sftp() {
     assert!(name.ends_with(&format!(":{}", export.display())), "{name}");
     assert_eq!(sum(servers, "bytes_written"), 4 << 20, "{servers:#?}");
     assert_eq!(sum(servers, "untied"), 0, "{servers:#?}");
+    assert_arrows(scratch.path(), number(&servers[0]["calls"]));
+}
+
+/// Perfetto shows an arrow to each call of the server.
+fn assert_arrows(dir: &Path, calls: u64) {
+    if !tables::are_wanted() {
+        return;
+    }
+    let mut convert = Command::new(Build::first().iota());
+    let convert = bounded(&mut convert)
+        .args(["convert", "run.iota", "--server", "servers.iota"])
+        .args(["-o", "run.pftrace"])
+        .current_dir(dir)
+        .output()
+        .expect("iota runs");
+    assert!(convert.status.success(), "{convert:?}");
+    let said = tables::say("tests/tables/perfetto_slices.py", "run.pftrace", dir);
+    assert_eq!(
+        said["servers"].as_array().map(Vec::len),
+        Some(1),
+        "{said:#}"
+    );
+    assert_eq!(number(&said["to_servers"]), calls, "{said:#}");
 }

@@ -9,6 +9,7 @@ use crate::{failure, names};
 use iota_output::{Draft, free};
 use iota_quantity as units;
 use iota_symbols::Symbols;
+use iota_trace::Printable;
 use iota_trace::read::{self, Merged, Options, Part, Trace};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -45,7 +46,14 @@ pub fn join(trace: &Trace, draft: &Draft) -> anyhow::Result<Merged> {
 /// The same, with the functions and lines of stacks, as far as their programs are at hand
 pub fn join_with_symbols(trace: &Trace, draft: &Draft) -> anyhow::Result<Merged> {
     let mut symbols = Symbols::default();
-    join_with(trace, draft, |part| symbols.of_part(part))
+    let merged = join_with(trace, draft, |part| symbols.of_part(part))?;
+    for object in symbols.changed() {
+        anstream::eprintln!(
+            "iota: {}: built anew since it ran; its functions stay addresses",
+            Printable(object)
+        );
+    }
+    Ok(merged)
 }
 
 fn join_with(

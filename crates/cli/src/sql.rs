@@ -139,6 +139,7 @@ fn converted(
         file: None,
         layer: Layer::Posix,
         shards: None,
+        servers: args::ServerArgs::default(),
         raw_clock: false,
         yes: true,
         force: false,

@@ -8,17 +8,25 @@ mod fortran;
 use addr2line::{FunctionName, Loader, gimli};
 use iota_trace::read::Part;
 use iota_trace::stack::{self, Frame};
-use std::collections::{HashMap, HashSet};
+use object::{Object, ReadCache};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Programs and libraries that were opened, and addresses in them that were looked up.
 #[derive(Default)]
 pub struct Symbols {
-    objects: HashMap<Vec<u8>, Option<Loader>>,
-    known: HashMap<Frame, Vec<u8>>,
+    objects: HashMap<ObjectKey, Option<Loader>>,
+    known: HashMap<(Frame, BuildId), Vec<u8>>,
+    changed: BTreeSet<Vec<u8>>,
 }
+
+/// What an object had when it ran, in hexadecimal; empty: not known.
+type BuildId = Vec<u8>;
+/// A path, and the build id.
+type ObjectKey = (Vec<u8>, BuildId);
 
 impl Symbols {
     /// What stands at the addresses of a part's stacks that nobody has looked up yet.
@@ -38,22 +46,43 @@ impl Symbols {
             .map(recorded)
             .collect();
         frames.retain(|frame| !done.contains(frame));
-        frames.iter().map(|frame| self.lines(frame)).collect()
+        let ids: HashMap<&[u8], &[u8]> = names
+            .texts()
+            .filter_map(|(_, text)| stack::build_id(text))
+            .collect();
+        let id = |frame: &Frame| ids.get(&*frame.object).map_or(Vec::new(), |id| id.to_vec());
+        frames
+            .into_iter()
+            .map(|frame| self.lines((id(&frame), frame)))
+            .collect()
     }
 
-    fn lines(&mut self, frame: &Frame) -> Vec<u8> {
-        if let Some(known) = self.known.get(frame) {
+    /// Programs and libraries that were built anew since they ran: of these nothing was looked up.
+    pub fn changed(&self) -> impl Iterator<Item = &[u8]> {
+        self.changed.iter().map(Vec::as_slice)
+    }
+
+    fn lines(&mut self, (id, frame): (BuildId, Frame)) -> Vec<u8> {
+        let key = (frame, id);
+        if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
-        let written = stack::written(&self.functions(frame));
-        self.known.insert(frame.clone(), written.clone());
+        let written = stack::written(&self.functions(&key.0, &key.1));
+        self.known.insert(key, written.clone());
         written
     }
 
     /// The functions at an address: the innermost inlined one first. At least the frame itself.
-    fn functions(&mut self, frame: &Frame) -> Vec<Frame> {
-        let loader = self.objects.entry(frame.object.clone());
-        let loader = loader.or_insert_with(|| open(&frame.object));
+    fn functions(&mut self, frame: &Frame, id: &[u8]) -> Vec<Frame> {
+        let loader = self.objects.entry((frame.object.clone(), id.to_vec()));
+        let loader = loader.or_insert_with(|| {
+            let path = path_of(&frame.object)?;
+            if !is_of(path, id) {
+                self.changed.insert(frame.object.clone());
+                return None;
+            }
+            Loader::new(path).ok()
+        });
         let Some(loader) = loader else {
             return vec![frame.clone()];
         };
@@ -112,9 +141,25 @@ fn recorded(of: Frame) -> Frame {
     }
 }
 
-fn open(object: &[u8]) -> Option<Loader> {
+/// Where an object can be read.
+fn path_of(object: &[u8]) -> Option<&Path> {
     let path = Path::new(OsStr::from_bytes(object));
     // Not the kernel's own, nor a name without a place; a trace may name a pipe, on which one would wait.
     let is_file = path.is_absolute() && path.metadata().is_ok_and(|data| data.is_file());
-    is_file.then(|| Loader::new(path).ok()).flatten()
+    is_file.then_some(path)
+}
+
+/// Whether a file is the one that ran, as far as that is known.
+fn is_of(path: &Path, id: &[u8]) -> bool {
+    let now = File::open(path).ok().and_then(|file| {
+        let file = ReadCache::new(file);
+        let object = object::File::parse(&file).ok()?;
+        let id = object.build_id().ok()??;
+        Some(
+            id.iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>(),
+        )
+    });
+    id.is_empty() || now.is_none_or(|now| now.as_bytes() == id)
 }

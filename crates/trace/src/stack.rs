@@ -2,7 +2,8 @@
 //!
 //! As recorded, a stack is a line for each object, innermost first: the object's path, and behind tabs the addresses in its
 //! file of the instructions that made the calls, in hexadecimal. A function of Python is a line number and a name with `@`
-//! between them, behind the path of its source file. What was looked up of an address is a line for each function
+//! between them, behind the path of its source file. A text of its own says the build id of an object, in hexadecimal: the
+//! path, a tab, and `=` before the digits. What was looked up of an address is a line for each function
 //! there, the innermost inlined one first: the object, the address, and as far as they are known the function, the source file
 //! and the line, with tabs between them.
 
@@ -61,6 +62,16 @@ pub fn recorded(text: &[u8]) -> Option<Vec<Frame>> {
         }
     }
     Some(frames)
+}
+
+/// What a text says that has the build id of a program or library: its path, and hexadecimal digits. None: it is another
+/// text.
+pub fn build_id(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = text.iter().position(|byte| *byte == b'\t')?;
+    let (object, rest) = text.split_at(at);
+    let id = rest.strip_prefix(b"\t=")?;
+    let is_id = !id.is_empty() && id.iter().all(u8::is_ascii_hexdigit);
+    is_id.then_some((object, id))
 }
 
 /// The functions at an address that was looked up; lines that make no sense are passed over.
@@ -130,6 +141,9 @@ mod tests {
             ("/home/u/data.py", 9, "<module>"),
         ];
         assert!(names.eq(expected) && frames.len() == 4, "{frames:?}");
+        let text = b"/bin/app\t=0a1f";
+        assert_eq!(build_id(text), Some((&b"/bin/app"[..], &b"0a1f"[..])));
+        assert_eq!((recorded(text), build_id(b"/bin/app\t1f")), (None, None));
         for none in [
             &b""[..],
             b"romio_cb_write=enable",

@@ -3,8 +3,10 @@
 use super::{only_trace, run};
 use iota_tests::mpi::{mpi_of_version_is_wanted, named};
 use iota_tests::sites::{self, line_of, sites};
-use iota_tests::{Case, Ran, Way};
+use iota_tests::{Build, Case, Ran, Way};
 use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 const DEBUGGING: &str = "-g -O1";
 
@@ -108,6 +110,46 @@ fn lines_of_linked_programs() {
         );
         assert_all(&sites(&ran, "known.iota"));
     }
+}
+
+/// Lines of a program that was built anew would be wrong.
+#[test]
+fn a_program_that_was_built_anew() {
+    let case = case().with(|program| program.flags("-Wl,--build-id"));
+    let case = case.way(Way::Dynamic).env("IOTA_STACKS", "1");
+    let ran = case
+        .script("cp \"$1\" mine && exec ./mine out")
+        .run()
+        .succeeded();
+    let symbols = |output: &str| {
+        let done = ran.iota(&format!("symbols . -o ../{output}"));
+        assert!(done.status.success(), "{done:?}");
+        String::from_utf8_lossy(&done.stderr).into_owned()
+    };
+    let said = symbols("before.iota");
+    assert!(!said.contains("built anew"), "{said}");
+    assert_all(&sites(&ran, "../before.iota"));
+    let mut other = Command::new(Build::first().value("CC"));
+    let other = other
+        .args(["-Wl,--build-id", "-x", "c", "-", "-o"])
+        .arg(ran.work().join("mine"))
+        .stdin(Stdio::piped())
+        .spawn();
+    let mut other = other.expect("a compiler");
+    let source = other.stdin.take().expect("piped");
+    { source }
+        .write_all(b"int main(void) { return 0; }")
+        .expect("a pipe");
+    assert!(other.wait().expect("a compiler").success());
+    let said = symbols("after.iota");
+    assert!(said.contains("/mine: built anew since it ran"), "{said}");
+    let rows = sites(&ran, "../after.iota");
+    let is_place = |row: &Value| {
+        row["name"]
+            .as_str()
+            .is_some_and(|name| name.contains("mine+0x"))
+    };
+    assert!(rows.iter().any(is_place), "{rows:#?}");
 }
 
 #[test]

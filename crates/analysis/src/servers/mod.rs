@@ -18,7 +18,7 @@ mod transfers;
 pub use exports::Export;
 pub use figures::ServerRow;
 pub use tie::{ServerWork, Servers};
-pub use transfers::CallKey;
+pub use transfers::{CallKey, ServerCall};
 
 use crate::{Job, Pass};
 use clock::ClockOffset;
@@ -26,7 +26,7 @@ use data_files::data_files;
 use exports::{FileMap, ServerFile};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use tie::Tie;
+use tie::{Cause, Tie};
 use transfers::{RangeTransfer, RangeTransfers, ServerTransfer};
 
 /// Why traces of servers cannot be joined to a job.
@@ -164,6 +164,19 @@ impl ServerTies {
     pub fn work_for(&self, key: CallKey) -> &[ServerWork] {
         let range = self.by_call.get(&key).cloned().unwrap_or_default();
         &self.work[range]
+    }
+
+    /// The calls of servers on files of the job, in the order in which their traces have them.
+    pub fn calls(&self) -> impl Iterator<Item = ServerCall> {
+        self.transfers.iter().zip(&self.ties).map(|(of, tie)| {
+            let cause = tie.map(|tie| self.calls[tie.call as usize].key);
+            ServerCall::new(of, cause, tie.is_some_and(|tie| tie.cause == Cause::Cached))
+        })
+    }
+
+    /// The names of servers, by their numbers.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// The name of a server.

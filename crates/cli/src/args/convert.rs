@@ -23,6 +23,7 @@ use std::path::PathBuf;
         iota convert run.iota -o run.parquet\n  \
         iota convert run.iota -o shards --to parquet --shards 64\n  \
         iota convert run.iota --rank 0-7 -o run.pftrace     open it in ui.perfetto.dev\n  \
+        iota convert run.iota --server servers.iota -o run.pftrace\n  \
         iota convert run.iota -o run.otf2                   open run.otf2/traces.otf2 in Vampir\n  \
         iota convert run.iota -o run.darshan                python3 -m darshan summary run.darshan\n  \
         iota convert run.iota --to csv --columns rank,op,path,dur -o - | head\n  \
@@ -60,6 +61,8 @@ pub struct Convert {
     /// parquet: writes a directory of at most N files, each with a range of ranks
     #[arg(long, value_name = "N")]
     pub shards: Option<std::num::NonZero<u32>>,
+    #[command(flatten)]
+    pub servers: super::layers::ServerArgs,
     /// Uses the times of each node's own clock, not corrected by the offsets measured between ranks
     #[arg(long)]
     pub raw_clock: bool,

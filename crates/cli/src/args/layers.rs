@@ -65,7 +65,7 @@ pub struct Layers {
 }
 
 /// Traces of file servers
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct ServerArgs {
     /// A trace of the file servers, made by `iota run -- SERVER`: their calls are joined to those of the job; may be repeated
     #[arg(long, value_name = "TRACE", value_hint = ValueHint::FilePath)]

@@ -9,8 +9,9 @@ use crate::inputs::{self, Opened};
 use crate::progress::Bar;
 use crate::ranks::Ranks;
 use crate::text::header;
-use crate::{failure, names};
+use crate::{failure, names, servers};
 use anyhow::{Context, bail};
+use iota_analysis::servers::ServerTies;
 use iota_analysis::{Filter, NO_FILE};
 use iota_export::{Arrow, Csv, Darshan, Dftracer, Dxt, Parquet, Perfetto, TextFormat};
 use iota_export::{Format, Job, columns, ioplots, otf2};
@@ -81,10 +82,20 @@ fn out_of_trace(args: &args::Convert, output: Output) -> anyhow::Result<()> {
         wanted: &args.wanted,
     };
     let opened = chosen.open(&args.traces, Some(&args.output))?;
+    if !args.servers.server.is_empty() && output != Output::Perfetto {
+        bail!(
+            "--server: only perfetto shows servers; iota layers has them in text, pictures and JSON"
+        );
+    }
+    let of_servers = servers::open(&args.servers)?;
     chosen.convert(&opened, |job| match output {
         Output::Ioplots => logs(args, job, &opened.inputs),
         Output::Otf2 => archive(args, job, &opened.inputs),
-        _ => formatted(args, job, &opened.inputs, &*format(args, output, job)?),
+        _ => {
+            let ties = servers::join(&args.servers, &of_servers, job.all)?;
+            let format = format(args, output, job, ties.as_ref())?;
+            formatted(args, job, &opened.inputs, &*format)
+        }
     })
 }
 
@@ -140,7 +151,12 @@ impl Chosen<'_> {
     }
 }
 
-fn format(args: &args::Convert, output: Output, job: &Job) -> anyhow::Result<Box<dyn Format>> {
+fn format<'s>(
+    args: &args::Convert,
+    output: Output,
+    job: &Job,
+    servers: Option<&'s ServerTies>,
+) -> anyhow::Result<Box<dyn Format + 's>> {
     if args.shards.is_some() && output != Output::Parquet {
         bail!(NO_SHARDS);
     }
@@ -150,7 +166,7 @@ fn format(args: &args::Convert, output: Output, job: &Job) -> anyhow::Result<Box
         Output::Csv => Box::new(Csv { columns }),
         Output::Parquet => Box::new(Parquet { columns }),
         Output::Arrow => Box::new(Arrow { columns }),
-        Output::Perfetto => Box::new(Perfetto),
+        Output::Perfetto => Box::new(Perfetto { servers }),
         Output::Darshan => Box::new(Darshan),
         Output::Dftracer => Box::new(Dftracer {
             is_packed: is_packed(args),

@@ -1,6 +1,8 @@
-//! Arrows from the call of each rank in a collective to the reads and writes that aggregators made for it.
+//! Arrows: from the call of each rank in a collective to the reads and writes that aggregators made for it, and from these to
+//! the calls of file servers.
 
 use super::proto::Message;
+use iota_analysis::servers::CallKey;
 
 /// Ranks that have an arrow each; of more there is one line through all that belongs together.
 const EACH: u32 = 64;
@@ -45,6 +47,18 @@ impl Collective {
             _ => self.call(u32::MAX, event),
         }
     }
+}
+
+/// The arrow from a call of the job to the nth call of a server that worked for it
+pub fn to_server(call: CallKey, nth: u64, event: &mut Message) {
+    let thread = u64::from(call.part) << 32 | u64::from(call.thread);
+    let call = mixed(thread, call.id as u32) ^ call.id >> 32;
+    event.fixed(FLOWS, mixed(call, nth.min(u64::from(EACH)) as u32));
+}
+
+/// The arrows from a call of the job to so many calls of servers
+pub fn to_servers(call: CallKey, count: u64, event: &mut Message) {
+    (0..count.min(u64::from(EACH) + 1)).for_each(|nth| to_server(call, nth, event));
 }
 
 /// The number of a rank's arrow

@@ -1,26 +1,33 @@
 //! Perfetto's trace, for ui.perfetto.dev and `trace_processor`: a track for each thread, calls within the calls that
-//! caused them, arrows from collective calls to what was done for them, the bandwidth of the job as counters. Field numbers are those of perfetto's `protos/perfetto/trace`.
+//! caused them, arrows from collective calls to what was done for them, tracks of file servers, the bandwidth of the job as
+//! counters. Field numbers are those of perfetto's `protos/perfetto/trace`.
 //!
 //! Calls come when they end; a track must hear of them as they began. So those that others enclose wait for these.
 
+mod annotations;
 mod bandwidth;
 mod flows;
 mod process_numbers;
 mod proto;
+mod servers;
 mod tracks;
 
 use super::{Format, STRETCH};
 use crate::job::Job;
 use bandwidth::Bandwidth;
+use iota_analysis::servers::ServerTies;
 use iota_output::OutputFile;
 use process_numbers::ProcessNumbers;
 use proto::packet;
 use tracks::Tracks;
 
-/// Slices and counters
-pub struct Perfetto;
+/// Slices and counters, and what file servers did
+pub struct Perfetto<'s> {
+    /// If there are traces of them
+    pub servers: Option<&'s ServerTies>,
+}
 
-impl Format for Perfetto {
+impl Format for Perfetto<'_> {
     fn bytes_per_call(&self) -> u64 {
         110
     }
@@ -35,8 +42,12 @@ impl Format for Perfetto {
         let shown = ProcessNumbers::of(job);
         to.put(&clocks(start))?;
         let ranks = job.all.ranks;
-        let tracks = |stretch| Tracks::new(stretch, (start, ranks), &bandwidth, &shown);
+        let tracks =
+            |stretch| Tracks::new(stretch, (start, ranks), &bandwidth, &shown, self.servers);
         job.encode(STRETCH, tracks, |piece| to.put(&piece))?;
+        if let Some(ties) = self.servers {
+            to.put(&servers::tracks(ties, job, start))?;
+        }
         to.put(&counters(start, &bandwidth))
     }
 }

@@ -1,38 +1,19 @@
 //! Slices on tracks: the calls of threads in the order in which they began, within those that enclose them.
 
+use super::annotations::{self, Annotations, FUNCTIONS, NEEDS, SITES, TEXTS, named, printable};
 use super::bandwidth::Bandwidth;
-use super::flows::Collective;
+use super::flows::{Collective, to_servers};
 use super::process_numbers::ProcessNumbers;
 use super::proto::{Message, packet};
 use crate::PIECE;
 use crate::job::{Encoder, Row};
+use iota_analysis::servers::{CallKey, ServerTies};
 use iota_analysis::{NO_FILE, NO_SITE, OpId};
 use iota_trace::{Printable, errno, flags};
 use std::collections::{HashMap, HashSet};
 
-/// Names of what a slice tells besides its function, by their interned numbers from 1
-const FACTS: [&str; 12] = [
-    "path",
-    "off",
-    "len",
-    "ret",
-    "errno",
-    "fd",
-    "bytes",
-    "path2",
-    "collective",
-    "ranks",
-    "extent",
-    "site",
-];
 /// Calls of a thread that wait for one that encloses them
 const WAITING: usize = 1 << 14;
-/// Begins a sequence, needs its interned names
-const CLEARED: u64 = 1;
-const NEEDS: u64 = 2;
-/// Texts of sites come after those of files and errors.
-const SITES: u64 = 1 << 60;
-
 /// The tracks of a stretch of ranks, which is a sequence of packets of its own
 pub struct Tracks<'a> {
     out: Vec<u8>,
@@ -43,6 +24,7 @@ pub struct Tracks<'a> {
     ranks: u32,
     bandwidth: &'a Bandwidth,
     shown: &'a ProcessNumbers,
+    servers: Option<&'a ServerTies>,
     named: HashSet<(u32, u64)>,
     /// By part and thread
     threads: HashMap<(u32, u32), ThreadTrack>,
@@ -60,6 +42,7 @@ struct ThreadTrack {
 
 /// A call that waits
 struct Slice {
+    key: CallKey,
     id: u64,
     parent: u64,
     start: u64,
@@ -72,11 +55,9 @@ struct Slice {
     collective: Collective,
     /// Whether it moved bytes
     moves: bool,
+    /// How many calls of file servers worked for it
+    served: u64,
 }
-
-/// Fields of InternedData that name slices, and hold texts of facts
-const FUNCTIONS: u32 = 2;
-const TEXTS: u32 = 29;
 
 impl<'a> Tracks<'a> {
     /// None yet
@@ -85,23 +66,17 @@ impl<'a> Tracks<'a> {
         (start, ranks): (u64, u32),
         bandwidth: &'a Bandwidth,
         shown: &'a ProcessNumbers,
+        servers: Option<&'a ServerTies>,
     ) -> Tracks<'a> {
         let sequence = stretch as u64 + 2;
-        let facts = |packet: &mut Message| {
-            packet.number(packet::SEQUENCE_FLAGS, CLEARED | NEEDS);
-            packet.message(packet::INTERNED, |interned| {
-                (1..)
-                    .zip(FACTS)
-                    .for_each(|(iid, name)| named(interned, 3, iid, name.as_bytes()));
-            });
-        };
         Tracks {
-            out: packet(sequence, facts),
+            out: annotations::begin(sequence),
             sequence,
             start,
             ranks,
             bandwidth,
             shown,
+            servers,
             named: HashSet::new(),
             threads: HashMap::new(),
             tracks: HashMap::new(),
@@ -258,6 +233,7 @@ impl<'a> Tracks<'a> {
                 if slice.moves {
                     above.transfer(event);
                 }
+                to_servers(slice.key, slice.served, event);
             });
         });
     }
@@ -300,7 +276,12 @@ impl Encoder for Tracks<'_> {
         });
         let facts = self.facts(row);
         let time = |time: i64| self.start.saturating_add_signed(time);
+        let key = CallKey::of(call);
         let slice = Slice {
+            key,
+            served: self
+                .servers
+                .map_or(0, |servers| servers.for_call(key).calls),
             id: event.id,
             parent: event.parent,
             start: time(call.start),
@@ -338,34 +319,6 @@ impl Encoder for Tracks<'_> {
     }
 }
 
-/// Annotations of a slice
-#[derive(Default)]
-struct Annotations(Message);
-
-impl Annotations {
-    fn number(&mut self, name: u64, value: i64, is_there: bool) {
-        if is_there {
-            self.fact(name, 4, value as u64);
-        }
-    }
-
-    fn text(&mut self, name: u64, iid: u64) {
-        self.fact(name, 17, iid);
-    }
-
-    fn fact(&mut self, name: u64, field: u32, value: u64) {
-        self.0.message(4, |fact| {
-            fact.number(1, name).number(field, value);
-        });
-    }
-}
-
-fn named(interned: &mut Message, field: u32, iid: u64, name: &[u8]) {
-    interned.message(field, |entry| {
-        entry.number(1, iid).bytes(2, name);
-    });
-}
-
 fn process_track(part: u32) -> u64 {
     (u64::from(part) + 1) << 32
 }
@@ -384,22 +337,6 @@ fn process_name(row: &Row) -> String {
     )
 }
 
-fn printable(bytes: &[u8]) -> Vec<u8> {
-    Printable(bytes).to_string().into_bytes()
-}
-
 fn error(layer: u8, number: u16) -> String {
     errno::of_layer(layer, number).map_or_else(|| number.to_string(), str::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::FACTS;
-
-    #[test]
-    fn facts_are_in_the_glossary() {
-        let page = include_str!("../../../../docs/GLOSSARY.md");
-        let is_there = |fact: &str| page.contains(&format!("`{fact}`"));
-        assert_eq!(FACTS.into_iter().find(|fact| !is_there(fact)), None);
-    }
 }

@@ -144,7 +144,10 @@ impl Capture<'_> {
                     });
                     text.truncate(end);
                 }
-                None => describe(text, objects, object.as_ref(), registers.inside()),
+                None => {
+                    objects.mark(registers.inside());
+                    describe(text, objects, object.as_ref(), registers.inside());
+                }
             }
         }
         if let (Some(functions), None) = (functions, python) {
@@ -157,6 +160,12 @@ impl Capture<'_> {
             returns,
             text: text.bytes(),
         })
+    }
+
+    /// The build ids of objects that stacks have: texts that a part gets once.
+    pub fn build_ids(&mut self, part: u32, give: impl FnMut(&[u8])) {
+        let Inner { objects, text, .. } = &mut *self.inner;
+        objects.build_ids(part, text, give);
     }
 }
 

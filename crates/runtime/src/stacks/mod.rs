@@ -6,6 +6,7 @@
 //! Python the functions of Python stand where the interpreter is on the stack.
 
 mod capture;
+mod elf;
 pub mod extent;
 mod frames;
 mod known;
@@ -83,6 +84,9 @@ fn new(
         return None;
     }
     known.add(caller, text, stack.returns);
+    capture.build_ids(caller.part, |text| {
+        paths::text(thread, text);
+    });
     Some(text)
 }
 

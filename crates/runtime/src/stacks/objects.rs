@@ -1,9 +1,9 @@
 //! The program and its libraries, as the kernel has mapped them: no question to the dynamic linker, which may be waiting for
 //! the very thread that asks.
 
+use super::elf::{BuildId, Headers};
 use super::memory::Pages;
 use crate::sys::{File, Text};
-use iota_unwind::Memory;
 
 /// Objects that are remembered.
 const MOST: usize = 512;
@@ -24,6 +24,11 @@ pub struct MappedObject {
     /// Its `.eh_frame_hdr`; 0: it has none.
     pub header: usize,
     name: (u32, u32),
+    build_id: BuildId,
+    /// Whether a stack has it.
+    is_used: bool,
+    /// One more than the last part that has its build id.
+    part: u32,
 }
 
 /// Those that were mapped when they were last looked at. Zeros are none.
@@ -71,6 +76,45 @@ impl MappedObjects {
         let (at, length) = (of.name.0 as usize, of.name.1 as usize);
         let name = self.names.bytes().get(at..at.wrapping_add(length));
         name.unwrap_or_default()
+    }
+
+    /// A stack has the object in which an instruction is.
+    pub fn mark(&mut self, place: usize) {
+        let all = self.all.get_mut(..self.count).unwrap_or_default();
+        if let Some(of) = all.iter_mut().find(|of| of.holds(place)) {
+            of.is_used = true;
+        }
+    }
+
+    /// The build ids of objects that stacks have, each as `path`, a tab, `=` and hexadecimal digits. Each is given once for a
+    /// part.
+    pub fn build_ids<const N: usize>(
+        &mut self,
+        part: u32,
+        text: &mut Text<N>,
+        mut give: impl FnMut(&[u8]),
+    ) {
+        let part = part.wrapping_add(1);
+        for nth in 0..self.count {
+            let Some(of) = self.all.get_mut(nth) else {
+                return;
+            };
+            if !of.is_used || core::mem::replace(&mut of.part, part) == part {
+                continue;
+            }
+            let of = *of;
+            let name = self.name(&of);
+            if of.build_id.bytes().is_empty() || !name.starts_with(b"/") {
+                continue;
+            }
+            text.clear();
+            text.push(name).push(b"\t=");
+            for byte in of.build_id.bytes() {
+                let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or('0') as u8;
+                text.push(&[digit(byte >> 4), digit(byte & 15)]);
+            }
+            give(text.bytes());
+        }
     }
 
     /// Asks the kernel once more.
@@ -122,14 +166,17 @@ impl MappedObjects {
         }
         if rights.get(2) == Some(&b'x')
             && let Some(place) = self.all.get_mut(self.count)
-            && let Some((bias, header)) = headers(memory, first.0)
+            && let Some(headers) = Headers::read(memory, first.0)
         {
             *place = MappedObject {
                 start,
                 end,
-                bias,
-                header,
+                bias: headers.bias,
+                header: headers.unwinding,
                 name: first.1,
+                build_id: headers.build_id,
+                is_used: false,
+                part: 0,
             };
             self.count = self.count.wrapping_add(1);
         }
@@ -141,48 +188,4 @@ fn hexadecimal(text: &[u8]) -> usize {
         let value = (*digit as char).to_digit(16).unwrap_or(0);
         number << 4 | value as usize
     })
-}
-
-/// What the headers of an ELF file say that is mapped at `base`: what is added to its addresses, and where its table for
-/// unwinding is.
-fn headers(memory: &Pages, base: usize) -> Option<(usize, usize)> {
-    /// `PT_LOAD`, `PT_GNU_EH_FRAME`
-    const LOADED: u32 = 1;
-    const UNWINDING: u32 = 0x6474_e550;
-    /// Bytes of the headers of the file, and of a segment.
-    const FILE: usize = 64;
-    const SEGMENT: usize = 56;
-    let mut file = [0; FILE];
-    if !memory.read(base, &mut file) || !file.starts_with(b"\x7fELF\x02") {
-        return None;
-    }
-    let half = |at: usize| {
-        let bytes = file.get(at..at.wrapping_add(2))?;
-        Some(u16::from_ne_bytes(bytes.try_into().ok()?) as usize)
-    };
-    let offset = file.get(32..40).and_then(|bytes| bytes.try_into().ok());
-    let (offset, count) = (usize::from_ne_bytes(offset?), half(56)?);
-    let (mut bias, mut header) = (None, 0);
-    for n in 0..count {
-        let mut segment = [0; SEGMENT];
-        let at = offset.wrapping_add(n.wrapping_mul(SEGMENT));
-        if !memory.read(base.wrapping_add(at), &mut segment) {
-            return None;
-        }
-        let (words, _) = segment.as_chunks::<8>();
-        let word = |n: usize| words.get(n).map_or(0, |bytes| usize::from_ne_bytes(*bytes));
-        // Offset in the file, and address.
-        match word(0) as u32 {
-            LOADED if bias.is_none() && word(1) == 0 => bias = Some(base.wrapping_sub(word(2))),
-            UNWINDING => header = word(2),
-            _ => {}
-        }
-    }
-    let bias = bias?;
-    let header = if header == 0 {
-        0
-    } else {
-        bias.wrapping_add(header)
-    };
-    Some((bias, header))
 }
