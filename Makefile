@@ -6,13 +6,12 @@
 include scripts/settings.mk
 
 LIBS := $(if $(SHARED),,$(LIB)/libiota.a) $(LIB)/libiota.so
-OLD_NAMES := $(subst libiota.,libiota-mpi.,$(LIBS)) $(WRAPS_SERIAL)
 include scripts/archives.mk
 
 .PHONY: all tracer programs notes demo test test-all test-user lint miri test-static soak bench figures real install release wheel dist check-dist clean distclean help
 all: notes tracer $(BIN)/iota programs
 
-tracer: $(LIBS) $(WRAPS) $(OLD_NAMES)
+tracer: $(LIBS) $(WRAPS)
 
 # Cargo links the load generator, which it cannot do with static libraries whose own needs only a wrapper knows.
 programs: $(BIN)/hello-serial $(if $(SHARED),,$(BIN)/hello-serial-static) \
@@ -97,10 +96,10 @@ check-dist: dist
 
 # What took long to fetch and to build from elsewhere stays: the real programs, the local MPI.
 clean:
-	rm -rf $(filter-out build/cache build/pip,$(wildcard build/*)) wraps.txt wraps-serial.txt
+	rm -rf $(filter-out build/cache build/pip,$(wildcard build/*)) wraps.txt
 
 distclean:
-	rm -rf build wraps.txt wraps-serial.txt
+	rm -rf build wraps.txt
 
 help:
 	@sed -n 's/^#: //p' Makefile

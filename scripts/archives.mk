@@ -67,10 +67,6 @@ $(LIB)/libiota.so: $(GUEST) $(OBJ)/preload.exports $(ASSEMBLE) $(FLOOR)/cc
 $(LIB)/link/libiota.so: $(LIB)/libiota.so $(OBJ)/members.ok scripts/stub.sh
 	@CC='$(CC)' scripts/stub.sh $< $(OBJ)/members $@
 
-# What programs that were written for earlier builds ask for: one library is for all of them.
-$(LIB)/libiota-mpi.%: $(LIB)/libiota.%
-	@ln -sf $(<F) $@
-
 # The load generator over ranks is itself a program of one MPI. mpi-sys reads the headers of that MPI, and does not notice
 # when it is another one than before.
 LAST_MPI := $(CARGO_DIR)/mpi-of-load.txt
@@ -109,8 +105,6 @@ $(LIB)/libiota.wraps: $(GUEST)
 	@$(PUT) $@ <$(PARTS)/wraps.txt
 $(WRAPS): $(LIB)/libiota.wraps $(GUEST) $(LIB)/libiota.rsp $(OBJ)/newer-rsp.ok $(LIB)/libiota-above.rsp scripts/wraps.sh
 	@scripts/wraps.sh line $(PARTS) $(LIB) | $(PUT) $@
-$(WRAPS_SERIAL): $(WRAPS)
-	@ln -sf $(<F) $@
 
 # A test program linked with each library
 $(BIN)/hello-serial: scripts/hello/hello.c $(WRAPS) $(LIB)/libiota.so

@@ -18,11 +18,9 @@ libraries() {
     for file in "$built/libiota.a" "$built/libiota.so"; do [ ! -e "$file" ] || echo "$file"; done
 }
 
-# The archive as it is; the shared object is linked anew by make, under the name that it has there. Names of earlier
-# builds lead to the same files.
+# The archive as it is; the shared object is linked anew by make, under the name that it has there.
 install_libraries() {
-    [ ! -e "$built/libiota.a" ] || { install -m 644 "$built/libiota.a" "$to/lib" && ln -sf libiota.a "$to/lib/libiota-mpi.a"; }
-    ln -sf libiota.so "$to/lib/libiota-mpi.so"
+    [ ! -e "$built/libiota.a" ] || install -m 644 "$built/libiota.a" "$to/lib"
     install -m 644 "$built/libiota-program.a" "$built/libiota-above.a" "$built/libiota-above.rsp" "$built"/libiota-GLIBC_*.rsp "$built/libiota.wraps" "$to/lib"
 }
 
@@ -31,7 +29,6 @@ link_flags() {
     "$root/scripts/wraps.sh" flags "$parts" $(libraries) >"$to/lib/libiota.rsp"
     [ -n "$prefix" ] || return 0
     "$root/scripts/wraps.sh" line "$parts" "$lib" >"$to/share/iota/wraps.txt"
-    ln -sf wraps.txt "$to/share/iota/wraps-serial.txt"
 }
 
 # By their own place, so that the tree may be moved: one for any C library, and one for each version with the flags of what is
@@ -82,7 +79,6 @@ if { ![file exists \$root/lib/link/libiota.so] } { catch { exec \$root/bin/iota 
 setenv IOTA_DIR \$root
 if { [file exists \$root/share/iota/wraps.txt] } {
     setenv IOTA_WRAPS \$root/share/iota/wraps.txt
-    setenv IOTA_WRAPS_SERIAL \$root/share/iota/wraps.txt
 }
 # The wrappers of a Cray (cc, CC, ftn) link what these name.
 prepend-path PE_PKGCONFIG_LIBS iota

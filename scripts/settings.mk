@@ -16,7 +16,6 @@ MPI_BIN := $(BUILD)/bin
 # wraps.txt stands at the root; that of a build elsewhere in its own folder.
 WRAPS_DIR := $(if $(filter $(ROOT)/build,$(BASE)),$(ROOT),$(BASE))
 WRAPS := $(WRAPS_DIR)/wraps.txt
-WRAPS_SERIAL := $(WRAPS_DIR)/wraps-serial.txt
 CARGO_DIR ?= $(BASE)/cargo
 WHEELS := $(ROOT)/build/pip
 IOTA_CACHE ?= $(ROOT)/build/cache

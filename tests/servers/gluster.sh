@@ -39,7 +39,19 @@ host=$(hostname)
 gluster create $volume transport tcp "$host:$dir/brick1" "$host:$dir/brick2" force || fail "$(tail -n 3 "$dir/gluster.log")"
 gluster set $volume features.shard on
 gluster set $volume features.shard-block-size 4MB
+# Else a disk that is nearly full has all files on one brick.
+gluster set $volume cluster.min-free-disk 1MB
+gluster set $volume cluster.min-free-inodes 0
 gluster start $volume || fail "$(tail -n 3 "$dir/gluster.log")"
 mount -t glusterfs "$host:/$volume" "$dir/mnt" 2>>"$dir/gluster.log" || fail "$(tail -n 3 "$dir/gluster.log")"
+# A brick that the client does not know yet would get no file at all.
+for client in 0 1; do
+    n=0
+    until grep -q '^connected = 1' "$dir/mnt/.meta/graphs/active/$volume-client-$client/private"; do
+        n=$((n + 1))
+        [ $n -lt 60 ] || fail "no connection to brick $((client + 1))"
+        sleep 0.5
+    done
+done
 echo ready
 cat >/dev/null

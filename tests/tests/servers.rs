@@ -219,6 +219,19 @@ fn a_striped_volume() {
     assert!(is_all, "{bricks:?}");
 }
 
+/// What `iota layers` says of `run.iota` in a directory and the servers
+fn layers_in(dir: &Path, servers: &Path) -> Value {
+    let mut layers = Command::new(Build::first().iota());
+    let layers = bounded(&mut layers)
+        .args(["layers", "--json", "run.iota", "--server"])
+        .arg(servers)
+        .current_dir(dir)
+        .output()
+        .expect("iota runs");
+    let errors = String::from_utf8_lossy(&layers.stderr);
+    serde_json::from_slice(&layers.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"))
+}
+
 /// One brick takes 3 ms longer for each write, and the finding names it. Of eighteen shards some are on either brick.
 #[test]
 fn a_slow_brick() {
@@ -253,16 +266,7 @@ fn a_slow_brick() {
         job.as_ref().is_ok_and(|job| job.status.success()),
         "{job:?}"
     );
-    let mut layers = Command::new(Build::first().iota());
-    let layers = bounded(&mut layers)
-        .args(["layers", "--json", "run.iota", "--server"])
-        .arg(&servers)
-        .current_dir(scratch.path())
-        .output()
-        .expect("iota runs");
-    let errors = String::from_utf8_lossy(&layers.stderr);
-    let said: Value =
-        serde_json::from_slice(&layers.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"));
+    let said = layers_in(scratch.path(), &servers);
     let findings = said["findings"].as_array().expect("findings");
     let slow = findings.iter().find(|of| of["kind"] == "slow-server");
     let slow = slow.unwrap_or_else(|| panic!("{findings:#?}: {:#}", said["servers"]));
@@ -318,15 +322,7 @@ fn a_server_of_sftp() {
     while !trace.exists() && since.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(50));
     }
-    let mut layers = Command::new(iota);
-    let layers = bounded(&mut layers)
-        .args(["layers", "--json", "run.iota", "--server", "servers.iota"])
-        .current_dir(scratch.path())
-        .output()
-        .expect("iota runs");
-    let errors = String::from_utf8_lossy(&layers.stderr);
-    let said: Value =
-        serde_json::from_slice(&layers.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"));
+    let said = layers_in(scratch.path(), &trace);
     let servers = servers(&said);
     assert_eq!(servers.len(), 1, "{servers:#?}");
     let name = servers[0]["name"].as_str().unwrap_or_default();

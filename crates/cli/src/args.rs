@@ -1,6 +1,7 @@
 //! The command line, from which help, manual pages and completions are made.
 
 mod convert;
+mod jobs;
 mod layers;
 mod merge;
 mod plot;
@@ -10,6 +11,7 @@ mod thresholds;
 mod wraps;
 
 pub use convert::{Convert, Input, Output};
+pub use jobs::{Jobs, JobsBy, JobsSort};
 pub use layers::{Layers, LayersBy, ServerArgs};
 pub use merge::{Merge, Symbols};
 pub use plot::{Plot, Report};
@@ -84,6 +86,7 @@ pub enum Command {
     Layers(Layers),
     Convert(Convert),
     Diff(Diff),
+    Jobs(Jobs),
     Head(Head),
     Cut(Cut),
     Plot(Plot),
@@ -164,9 +167,6 @@ pub struct Run {
     /// Also writes the page of iota report
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "text")]
     pub report: Option<PathBuf>,
-    /// Has no effect: one library serves all programs
-    #[arg(long, hide = true, value_name = "WHEN")]
-    mpi: Option<String>,
     /// Prints nothing unless something fails
     #[arg(short, long)]
     pub quiet: bool,

@@ -11,6 +11,7 @@ mod failure;
 mod head;
 mod info;
 mod inputs;
+mod jobs;
 mod layers;
 mod load;
 mod local_time;
@@ -71,6 +72,7 @@ fn read(command: &Command) -> anyhow::Result<()> {
         Command::Layers(args) => layers::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Diff(args) => diff::run(args),
+        Command::Jobs(args) => jobs::run(args),
         Command::Head(args) => head::run(args),
         Command::Cut(args) => cut::run(args),
         Command::Plot(args) => plot::run(args),

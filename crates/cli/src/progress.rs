@@ -21,6 +21,14 @@ impl Bar {
         )
     }
 
+    /// Of so many traces
+    pub fn of_traces(total: u64) -> Bar {
+        Bar::new(
+            total,
+            "{bar:40} {human_pos} of {human_len} traces, {eta} left",
+        )
+    }
+
     /// Of so many calls
     pub fn of_calls(total: u64) -> Bar {
         Bar::new(

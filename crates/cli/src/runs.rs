@@ -7,9 +7,9 @@ use iota_trace::read::{Part, Trace, files};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// What one of the traces says of its run
+/// What traces say of their run
 struct Given<'t> {
-    path: &'t Path,
+    paths: Vec<&'t Path>,
     /// In ns since the start of all that was given
     began: i64,
     ended: i64,
@@ -20,7 +20,32 @@ struct Given<'t> {
 /// Refuses traces of which one was complete before another began, unless they are of one job of the batch system or of
 /// one launch of MPI
 pub fn must_be_one(paths: &[PathBuf], trace: &Trace) -> anyhow::Result<()> {
-    let [_, _, ..] = paths else { return Ok(()) };
+    let [first, .., last] = &given(paths, trace)[..] else {
+        return Ok(());
+    };
+    bail!(
+        "{} and {} are of different runs: one ended {} before the other began; give the traces of one run, compare two with iota diff, or list all with iota jobs",
+        names::path(first.paths[0]),
+        names::path(last.paths[0]),
+        nanos(last.began.saturating_sub(first.ended)),
+    )
+}
+
+/// Paths by the runs that they are of
+pub fn apart(paths: &[PathBuf], trace: &Trace) -> Vec<Vec<PathBuf>> {
+    let runs = given(paths, trace);
+    match runs.len() {
+        0 | 1 => vec![paths.to_owned()],
+        _ => runs
+            .into_iter()
+            .map(|run| run.paths.into_iter().map(Path::to_owned).collect())
+            .collect(),
+    }
+}
+
+/// The runs that some traces are of, in the order in which they began; none of a single trace
+fn given<'t>(paths: &'t [PathBuf], trace: &'t Trace) -> Vec<Given<'t>> {
+    let [_, _, ..] = paths else { return Vec::new() };
     let mut of_path: HashMap<PathBuf, usize> = HashMap::new();
     for (at, path) in paths.iter().enumerate() {
         let of_one = files(std::slice::from_ref(path));
@@ -32,28 +57,20 @@ pub fn must_be_one(paths: &[PathBuf], trace: &Trace) -> anyhow::Result<()> {
             parts[*at].push(part);
         }
     }
-    let given = paths
+    let all = paths
         .iter()
         .zip(&parts)
         .filter(|(_, parts)| !parts.is_empty());
-    let mut given: Vec<Given> = given.map(|(path, parts)| Given::of(path, parts)).collect();
-    given.sort_by_key(|one| one.began);
+    let mut all: Vec<Given> = all.map(|(path, parts)| Given::of(path, parts)).collect();
+    all.sort_by_key(|one| one.began);
     let mut runs: Vec<Given> = Vec::new();
-    for one in given {
+    for one in all {
         match runs.iter_mut().find(|run| run.is_run_of(&one)) {
             Some(run) => run.take(one),
             None => runs.push(one),
         }
     }
-    let [first, .., last] = &runs[..] else {
-        return Ok(());
-    };
-    bail!(
-        "{} and {} are of different runs: one ended {} before the other began; give the traces of one run, or compare two with iota diff",
-        names::path(first.path),
-        names::path(last.path),
-        nanos(last.began.saturating_sub(first.ended)),
-    )
+    runs
 }
 
 impl<'t> Given<'t> {
@@ -65,10 +82,14 @@ impl<'t> Given<'t> {
         };
         let job = |part: &&Part| part.process().map(|block| block.fields().job.to_vec());
         Given {
-            path,
+            paths: vec![path],
             began: began.map_or(i64::MIN, |began| began.0),
             ended: parts.iter().map(ended).max().unwrap_or(i64::MAX),
-            jobs: parts.iter().filter_map(job).collect(),
+            jobs: parts
+                .iter()
+                .filter_map(job)
+                .filter(|job| !job.is_empty())
+                .collect(),
         }
     }
 
@@ -77,8 +98,9 @@ impl<'t> Given<'t> {
         later.began <= self.ended || !self.jobs.is_disjoint(&later.jobs)
     }
 
-    fn take(&mut self, later: Given) {
+    fn take(&mut self, later: Given<'t>) {
         self.ended = self.ended.max(later.ended);
         self.jobs.extend(later.jobs);
+        self.paths.extend(later.paths);
     }
 }

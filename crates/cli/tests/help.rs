@@ -4,7 +4,7 @@ mod common;
 
 use common::Dir;
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "run",
     "text",
     "info",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 19] = [
     "plot",
     "report",
     "diff",
+    "jobs",
     "head",
     "cut",
     "merge",
@@ -43,6 +44,7 @@ fn help_names_every_command() {
       layers       Shows each MPI-IO call and what it caused below: the I/O stack as a tree
       convert      Converts a trace to another format, or a log of another tool to a trace
       diff         Shows what changed between two runs: by function, file and rank
+      jobs         Lists jobs: a row of figures for each trace below some directories
       head         Prints the first calls of all ranks together
       cut          Copies selected calls of a trace to a new trace
       plot         Draws a plot of a trace: SVG, PNG, PDF, or in the terminal

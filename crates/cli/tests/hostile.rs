@@ -152,6 +152,8 @@ const READERS: &[&str] = &[
     "layers --json T",
     "diff T T",
     "diff --json T T",
+    "jobs T",
+    "jobs --json --by program T",
     "head T",
     "head -v T",
     "head -n 500 T",
@@ -324,7 +326,7 @@ fn no_other_text_is_made_of_bytes() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let (mut waiting, mut read) = (Vec::new(), 0);
     let shown = [
-        "analysis", "cli", "export", "launch", "output", "plot", "recover", "report",
+        "analysis", "cli", "export", "jobs", "launch", "output", "plot", "recover", "report",
     ];
     waiting.extend(shown.map(|name| crates.join(name).join("src")));
     while let Some(dir) = waiting.pop() {

@@ -189,7 +189,7 @@ fn object(dir: &Dir, args: &[&str]) -> Names {
 fn keys_of_objects_are_in_the_glossary() {
     let (dir, known) = (trace(), names());
     let by = "op,file,rank,thread,pid,host,dir,layer,object,ost";
-    let commands: [&[&str]; 7] = [
+    let commands: [&[&str]; 8] = [
         &["info", "--json", "striped.iota"],
         &["stat", "--json", "striped.iota", "--by", by],
         &["info", "--json", "run.iota"],
@@ -197,6 +197,7 @@ fn keys_of_objects_are_in_the_glossary() {
         &["stat", "--json", "run.iota", "--where", "layer=mpiio"],
         &["layers", "--json", "run.iota", "--server", "servers.iota"],
         &["diff", "--json", "run.iota", "run.iota"],
+        &["jobs", "--json", "--by", "program", "run.iota"],
     ];
     let told = commands.into_iter().flat_map(|args| object(&dir, args));
     let wrong: Names = unknown(told, &known).into_iter().collect();
@@ -243,7 +244,7 @@ fn tables_have_the_name_that_they_are_asked_for_by() {
 /// A name that nothing prints any more is no name.
 #[test]
 fn the_glossary_has_no_other_names() {
-    let sources = sources(&["cli", "analysis", "export", "trace"]);
+    let sources = sources(&["cli", "analysis", "export", "jobs", "trace"]);
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words = sources.lines().filter(is_code);
@@ -284,8 +285,8 @@ const OTHERS: [&str; 2] = ["{human_len} calls", "{} opens and queries"];
 #[test]
 fn what_is_counted_in_messages_agrees_with_its_number() {
     let sources = sources(&[
-        "cli", "analysis", "plot", "report", "load", "load-mpi", "import", "export", "launch",
-        "recover", "output",
+        "cli", "analysis", "plot", "report", "load", "load-mpi", "import", "export", "jobs",
+        "launch", "recover", "output",
     ]);
     let is_wrong = |line: &&str| {
         // Of fractions there are several always: 1.0 calls.

@@ -9,8 +9,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "libiota.so";
-/// What earlier builds called the one for MPI programs
-const OLD_NAME: &str = "libiota-mpi.so";
 
 /// The library for these programs: the one that they were linked with, because two copies would record each call twice;
 /// else that in the directory that IOTA_LIB names, or where `make` and `make install` put it
@@ -92,7 +90,7 @@ fn beside_command() -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn linked(programs: &[Program]) -> Option<PathBuf> {
-    let is_ours = |name: &str| [NAME, OLD_NAME].contains(&name);
+    let is_ours = |name: &str| name == NAME;
     let ours = |program| Program::libraries_of(program, is_ours);
     let mut ours = programs.iter().flat_map(ours);
     ours.find_map(|library| library.path.clone())

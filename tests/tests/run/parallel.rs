@@ -94,12 +94,3 @@ fn one_rank_without_a_launcher(build: &'static Build) {
     let parts = only_trace(&ran).parts;
     assert!(parts.iter().any(|part| part.size == 1 && part.rank == 0));
 }
-
-/// Earlier builds had a library for each MPI, and one for programs without: old scripts choose among them.
-#[test]
-fn the_old_choice_of_a_library_has_no_effect() {
-    for how in ["--mpi no", "--mpi auto", "--mpi yes"] {
-        let ran = super::run(Case::shell("echo $LD_PRELOAD"), how).succeeded();
-        assert!(ran.stdout().ends_with("/libiota.so\n"), "{how}");
-    }
-}

@@ -18,7 +18,7 @@ mod transfers;
 pub use exports::Export;
 pub use figures::ServerRow;
 pub use tie::{ServerWork, Servers};
-pub use transfers::{CallKey, ServerCall};
+pub use transfers::{CallKey, RangeTransfer, ServerCall};
 
 use crate::{Job, Pass};
 use clock::ClockOffset;
@@ -27,7 +27,7 @@ use exports::{FileMap, ServerFile};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use tie::{Cause, Tie};
-use transfers::{RangeTransfer, RangeTransfers, ServerTransfer};
+use transfers::{RangeTransfers, ServerTransfer};
 
 /// Why traces of servers cannot be joined to a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -168,10 +168,15 @@ impl ServerTies {
 
     /// The calls of servers on files of the job, in the order in which their traces have them.
     pub fn calls(&self) -> impl Iterator<Item = ServerCall> {
-        self.transfers.iter().zip(&self.ties).map(|(of, tie)| {
-            let cause = tie.map(|tie| self.calls[tie.call as usize].key);
-            ServerCall::new(of, cause, tie.is_some_and(|tie| tie.cause == Cause::Cached))
-        })
+        self.transfers
+            .iter()
+            .zip(&self.ties)
+            .map(|(of, tie)| ServerCall {
+                server: of.server,
+                transfer: of.transfer,
+                cause: tie.map(|tie| self.calls[tie.call as usize].key),
+                is_cached: tie.is_some_and(|tie| tie.cause == Cause::Cached),
+            })
     }
 
     /// The names of servers, by their numbers.

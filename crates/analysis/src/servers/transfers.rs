@@ -70,44 +70,17 @@ impl RangeTransfer {
     }
 }
 
-/// A read or a write of a server, in the job's files and the job's time.
+/// A read or a write of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerCall {
     /// The server's number.
     pub server: u32,
-    /// The file of the job.
-    pub file: FileId,
-    /// Whether it writes.
-    pub is_write: bool,
-    /// From where,
-    pub offset: u64,
-    /// and how many bytes.
-    pub length: u64,
-    /// In ns since the job's start.
-    pub start: i64,
-    /// When it was done.
-    pub end: i64,
+    /// In the job's files and the job's time.
+    pub transfer: RangeTransfer,
     /// The call of the job that it worked for; None: it is not known.
     pub cause: Option<CallKey>,
     /// It was made before or after that call, by a cache.
     pub is_cached: bool,
-}
-
-impl ServerCall {
-    pub(super) fn new(of: &ServerTransfer, cause: Option<CallKey>, is_cached: bool) -> ServerCall {
-        let transfer = &of.transfer;
-        ServerCall {
-            server: of.server,
-            file: transfer.file,
-            is_write: transfer.is_write,
-            offset: transfer.offset,
-            length: transfer.length,
-            start: transfer.start,
-            end: transfer.end,
-            cause,
-            is_cached,
-        }
-    }
 }
 
 /// All of some files.

@@ -36,6 +36,12 @@ pub fn run(args: &args::Stat) -> anyhow::Result<()> {
 /// How much of a run was I/O, and the findings, on standard error
 pub fn summarize(trace: &Path) -> anyhow::Result<()> {
     let trace = inputs::opened(&[trace.to_owned()], How::default())?;
+    anstream::eprint!("{}", show::summary(&report(&trace), output::width()));
+    failure::of(&trace.problems())
+}
+
+/// The figures and findings of a whole trace
+pub fn report(trace: &Trace) -> Report {
     let options = Options {
         by: Vec::new(),
         top: 0,
@@ -43,10 +49,8 @@ pub fn summarize(trace: &Path) -> anyhow::Result<()> {
         thresholds: Thresholds::default(),
         is_filtered: false,
     };
-    let found = Analysis::of(&trace, &Filter::default(), &options.thresholds);
-    let report = Report::of(&found.stat, &found.facts, found.further(), &options);
-    anstream::eprint!("{}", show::summary(&report, output::width()));
-    failure::of(&trace.problems())
+    let found = Analysis::of(trace, &Filter::default(), &options.thresholds);
+    Report::of(&found.stat, &found.facts, found.further(), &options)
 }
 
 fn whole(args: &args::Stat) -> anyhow::Result<()> {

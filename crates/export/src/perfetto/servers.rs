@@ -33,7 +33,11 @@ pub fn tracks(ties: &ServerTies, job: &Job, start: u64) -> Vec<u8> {
         tracks.describe(track_of(track, 0), 0, &printable(name.as_bytes()));
     }
     let mut calls: Vec<ServerCall> = ties.calls().collect();
-    calls.sort_by_key(|call| (call.start, call.end, call.server, call.offset));
+    calls.sort_by_key(
+        |ServerCall {
+             server, transfer, ..
+         }| { (transfer.start, transfer.end, *server, transfer.offset) },
+    );
     let mut served = HashMap::new();
     for call in calls {
         let nth = call.cause.map(|cause| {
@@ -45,10 +49,10 @@ pub fn tracks(ties: &ServerTies, job: &Job, start: u64) -> Vec<u8> {
         let facts = tracks.facts(&call, job);
         let at = |time: i64| start.saturating_add_signed(time);
         tracks.packet(|packet| {
-            packet.number(packet::TIMESTAMP, at(call.start));
+            packet.number(packet::TIMESTAMP, at(call.transfer.start));
             packet.number(packet::SEQUENCE_FLAGS, NEEDS);
             packet.message(packet::TRACK_EVENT, |event| {
-                let name = u64::from(call.is_write) + 2 * u64::from(call.is_cached) + 1;
+                let name = u64::from(call.transfer.is_write) + 2 * u64::from(call.is_cached) + 1;
                 event.number(9, 1).number(11, track).number(10, name);
                 event.0.extend_from_slice(&facts);
                 if let Some((cause, nth)) = nth {
@@ -57,7 +61,7 @@ pub fn tracks(ties: &ServerTies, job: &Job, start: u64) -> Vec<u8> {
             });
         });
         tracks.packet(|packet| {
-            packet.number(packet::TIMESTAMP, at(call.end));
+            packet.number(packet::TIMESTAMP, at(call.transfer.end));
             packet.message(packet::TRACK_EVENT, |event| {
                 event.number(9, 2).number(11, track);
             });
@@ -97,11 +101,12 @@ impl ServerTracks {
     /// The track for a call: one on which nothing else is under way
     fn lane(&mut self, call: &ServerCall) -> u64 {
         let lanes = &mut self.lanes[call.server as usize];
-        let free = lanes.iter().position(|end| *end <= call.start);
+        let (start, end) = (call.transfer.start, call.transfer.end);
+        let free = lanes.iter().position(|end| *end <= start);
         let lane = free.unwrap_or(lanes.len());
         match free {
-            Some(lane) => lanes[lane] = call.end,
-            None => lanes.push(call.end),
+            Some(lane) => lanes[lane] = end,
+            None => lanes.push(end),
         }
         let server = call.server.into();
         let track = track_of(server, lane + 1);
@@ -112,9 +117,10 @@ impl ServerTracks {
     }
 
     fn facts(&mut self, call: &ServerCall, job: &Job) -> Vec<u8> {
-        let file = u64::from(call.file);
+        let transfer = &call.transfer;
+        let file = u64::from(transfer.file);
         if self.named.insert(file) {
-            let path = printable(job.all.files.path(call.file));
+            let path = printable(job.all.files.path(transfer.file));
             self.packet(|packet| {
                 packet.number(packet::SEQUENCE_FLAGS, NEEDS);
                 packet.message(packet::INTERNED, |interned| {
@@ -124,8 +130,8 @@ impl ServerTracks {
         }
         let mut facts = Annotations::default();
         facts.text(1, file);
-        facts.number(2, call.offset as i64, true);
-        facts.number(7, call.length as i64, true);
+        facts.number(2, transfer.offset as i64, true);
+        facts.number(7, transfer.length as i64, true);
         facts.0.0
     }
 }

@@ -194,7 +194,12 @@ impl Memory for OwnMemory {
     #[inline(always)]
     fn read(&self, at: usize, to: &mut [u8]) -> bool {
         // Neither a small number nor an address of the kernel's.
-        let is_address = (1 << 16..1 << 47).contains(&at);
+        const ADDRESSES: u32 = if cfg!(target_arch = "aarch64") {
+            48
+        } else {
+            47
+        };
+        let is_address = (1 << 16..1 << ADDRESSES).contains(&at);
         if is_address {
             // SAFETY: objects that the frames of this thread hold, where they were found to lie.
             unsafe { ptr::copy_nonoverlapping(at as *const u8, to.as_mut_ptr(), to.len()) };
