@@ -85,11 +85,7 @@ impl<'t> Given<'t> {
             paths: vec![path],
             began: began.map_or(i64::MIN, |began| began.0),
             ended: parts.iter().map(ended).max().unwrap_or(i64::MAX),
-            jobs: parts
-                .iter()
-                .filter_map(job)
-                .filter(|job| !job.is_empty())
-                .collect(),
+            jobs: parts.iter().filter_map(job).collect(),
         }
     }
 

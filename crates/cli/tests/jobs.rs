@@ -8,11 +8,11 @@ use iota_trace::part::Process;
 use serde_json::Value;
 use std::fs::{self, File};
 
-/// A trace of a program, which began so many ns later, and wrote so often
-fn of_program(exe: &[u8], late: u64, calls: u32) -> Vec<u8> {
+/// A trace of a program and its job, which began so many ns later, and wrote so often
+fn of_program((exe, job): (&[u8], &[u8]), late: u64, calls: u32) -> Vec<u8> {
     let process = Process {
         exe,
-        job: b"",
+        job,
         ..process(1, late)
     };
     let mut part = Part::of(0, &process);
@@ -30,8 +30,11 @@ fn dir() -> Dir {
     dir.with("a/run.iota", &small(2))
         .with("b/run.0.iota", &small_part(0, 2).finish())
         .with("b/run.1.iota", &small_part(1, 2).finish())
-        .with("b/c/cat.iota", &of_program(b"/bin/cat", SECOND, 3))
-        .with("b/c/cat.1.iota", &of_program(b"/bin/cat", 90 * SECOND, 5))
+        .with("b/c/cat.iota", &of_program((b"/bin/cat", b"1"), SECOND, 3))
+        .with(
+            "b/c/cat.1.iota",
+            &of_program((b"/bin/cat", b"2"), 90 * SECOND, 5),
+        )
         .with("b/c/notes.txt", b"no trace")
         .with("bad.iota", b"no trace either, but named like one")
 }
