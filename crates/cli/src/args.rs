@@ -138,8 +138,8 @@ pub struct Run {
     /// Also records calls of these functions of Python, by module and name (train.load_batch); may be repeated
     #[arg(long, value_name = "GLOB,...")]
     pub python_probe: Vec<String>,
-    /// Also records from which lines of the program calls are made, also of Python; compiled programs need debugging
-    /// information (-g) for that
+    /// Also records from which lines of the program calls are made. Compiled programs need debugging information (-g) for
+    /// that, programs of Python nothing
     #[arg(long)]
     pub stacks: bool,
     /// Writes the calls to files, 1 MiB at a time, so that they survive if the node fails
