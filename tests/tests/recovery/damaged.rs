@@ -27,8 +27,8 @@ fn with_a_page() -> (Ran, std::path::PathBuf, usize) {
         assert_eq!(word(&bytes, slot + OFFSET), slot as u64, "its own place");
         let (stored, sealed) = (word(&bytes, slot), word(&bytes, slot + 8));
         let first = sealed.next_multiple_of(PAGE);
-        let filled = word(&bytes, 16);
-        if filled > 0 && stored > first + PAGE + 2 {
+        // Before its first block is complete, the arena may have names alone.
+        if sealed > 0 && stored > first + PAGE + 2 {
             let place = first as usize % RING_RECORDS;
             return (ran, spool, slot + RING + place * 64);
         }
