@@ -34,12 +34,17 @@ pub fn note(text: &str) {
 
 /// After everything whole was delivered: what was not, if anything
 pub fn of(problems: &[Problem]) -> anyhow::Result<()> {
-    match problems {
+    let messages: Vec<String> = problems.iter().map(Problem::message).collect();
+    of_messages(&messages, "iota info")
+}
+
+/// The same of messages, of which `lists` shows all
+pub fn of_messages(messages: &[String], lists: &str) -> anyhow::Result<()> {
+    match messages {
         [] => Ok(()),
-        [problem] => Err(anyhow!("{}; everything else was read", problem.message())),
-        [problem, rest @ ..] => Err(anyhow!(
-            "{}; everything else was read ({}; iota info lists them)",
-            problem.message(),
+        [message] => Err(anyhow!("{message}; everything else was read")),
+        [message, rest @ ..] => Err(anyhow!(
+            "{message}; everything else was read ({}; {lists} lists them)",
             many(rest.len() as u64, "more problem")
         )),
     }

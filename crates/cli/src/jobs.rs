@@ -5,15 +5,15 @@ use crate::local_time::local;
 use crate::progress::Bar;
 use crate::table::Table;
 use crate::text_page::TextPage;
-use crate::{names, output, runs, stat};
+use crate::{failure, names, output, runs, stat};
 use anyhow::{Context, bail};
 use iota_jobs::{Entry, FileStamp, GroupBy, GroupRow, Index, JobFiles, JobRow, find, groups};
 use iota_output::{Draft, Inputs};
-use iota_quantity::{bytes, count, many, time};
+use iota_quantity::{bytes, count, time};
 use iota_trace::read::{Options, Problem, Trace};
 use iota_trace::{Nanos, glob};
 use std::io::{BufWriter, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The newest version of the keys of `--json`
 const VERSION: u32 = 1;
@@ -43,8 +43,10 @@ pub fn run(args: &args::Jobs) -> anyhow::Result<()> {
     }
     progress.done();
     if let Some(path) = args.index.as_deref().filter(|_| is_new) {
+        let absolute = |dir: &PathBuf| std::path::absolute(dir).unwrap_or_else(|_| dir.clone());
+        let looked_at: Vec<PathBuf> = args.paths.iter().map(absolute).collect();
         index.keep(&found, |name| {
-            args.paths.iter().any(|dir| is_below(name, dir))
+            looked_at.iter().any(|dir| Path::new(name).starts_with(dir))
         });
         write(&index, path)?;
     }
@@ -57,51 +59,33 @@ pub fn run(args: &args::Jobs) -> anyhow::Result<()> {
     jobs.retain(|job| is_wanted(job, args));
     sort(&mut jobs, args.sort);
     say(args, &jobs, &problems)?;
-    match &problems[..] {
-        [] => Ok(()),
-        [problem] => bail!("{problem}; everything else was read"),
-        [problem, rest @ ..] => bail!(
-            "{problem}; everything else was read ({}; --json lists them)",
-            many(rest.len() as u64, "more problem")
-        ),
-    }
+    failure::of_messages(&problems, "--json")
 }
 
 /// What an index knows; one that is not there yet knows nothing
 fn open(path: &Path) -> anyhow::Result<Index> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Index::of(&text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Index::default()),
-        Err(error) if error.kind() == ErrorKind::InvalidData => {
-            bail!(
-                "{}: is no index of iota jobs; give another name",
-                names::path(path)
-            )
-        }
-        Err(error) => Err(error).with_context(|| names::path(path)),
-    }
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Index::default()),
+        Err(error) if error.kind() == ErrorKind::InvalidData => None,
+        Err(error) => return Err(error).with_context(|| names::path(path)),
+    };
+    text.and_then(|text| Index::of(&text)).with_context(|| {
+        format!(
+            "{}: is no index of iota jobs; give another name",
+            names::path(path)
+        )
+    })
 }
 
 /// It appears when it is whole; of two that write it, one stays
 fn write(index: &Index, path: &Path) -> anyhow::Result<()> {
-    let is_other = std::fs::read_to_string(path).is_ok_and(|text| !Index::is_one(&text));
-    if is_other {
-        bail!(
-            "{}: is no index of iota jobs; give another name",
-            names::path(path)
-        );
-    }
     let draft = Draft::beside(path, &Inputs::of([]))?;
     let mut to = BufWriter::new(&draft.file);
     let written = index.write(&mut to).and_then(|()| to.flush());
     written.with_context(|| names::path(path))?;
     drop(to);
     draft.publish(path, true)
-}
-
-fn is_below(name: &str, directory: &Path) -> bool {
-    let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
-    Path::new(name).starts_with(directory)
 }
 
 /// The jobs that some files are of: usually one

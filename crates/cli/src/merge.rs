@@ -48,10 +48,10 @@ pub fn join_with_symbols(trace: &Trace, draft: &Draft) -> anyhow::Result<Merged>
     let mut symbols = Symbols::default();
     let merged = join_with(trace, draft, |part| symbols.of_part(part))?;
     for object in symbols.changed() {
-        anstream::eprintln!(
-            "iota: {}: built anew since it ran; its functions stay addresses",
+        failure::note(&format!(
+            "{}: built anew since it ran; its functions stay addresses",
             Printable(object)
-        );
+        ));
     }
     Ok(merged)
 }

@@ -39,21 +39,19 @@ pub struct Index {
 }
 
 impl Index {
-    /// What a file says. Lines that make no sense are passed over: their traces are read again.
-    pub fn of(text: &str) -> Index {
-        let is_known = head(text).is_some_and(|head| head.iota_jobs == VERSION);
-        let lines = text.lines().skip(1);
-        let lines = lines.take_while(|_| is_known);
+    /// What a file says; None: it is no index. Lines that make no sense are passed over: their traces are read again.
+    pub fn of(text: &str) -> Option<Index> {
+        if text.is_empty() {
+            return Some(Index::default());
+        }
+        let (head, lines) = text.split_once('\n').unwrap_or((text, ""));
+        let head: Head = serde_json::from_str(head).ok()?;
+        let lines = lines.lines().take_while(|_| head.iota_jobs == VERSION);
         let lines = lines.filter_map(|line| serde_json::from_str(line).ok());
         let entries = lines.map(|line: Line| (line.name, line.entry));
-        Index {
+        Some(Index {
             entries: entries.collect(),
-        }
-    }
-
-    /// Whether a text is an index, of whatever version, or nothing.
-    pub fn is_one(text: &str) -> bool {
-        text.is_empty() || head(text).is_some()
+        })
     }
 
     /// What is known of files that have not changed.
@@ -97,10 +95,6 @@ impl Index {
     }
 }
 
-fn head(text: &str) -> Option<Head> {
-    serde_json::from_str(text.lines().next()?).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,7 +125,7 @@ mod tests {
         let mut text = Vec::new();
         index.write(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
-        let again = Index::of(&text);
+        let again = Index::of(&text).unwrap();
         assert_eq!(again, index);
         assert!(again.get("/d/run.iota", &entry(1).files).is_some());
         assert!(
@@ -139,9 +133,10 @@ mod tests {
             "it has changed"
         );
         let other = text.replacen('1', "2", 1);
-        assert_eq!(Index::of(&other), Index::default(), "another version");
+        assert_eq!(Index::of(&other), Some(Index::default()), "another version");
+        assert_eq!(Index::of("no index"), None);
         let damaged = text.replace("/e/run.iota\",", "");
-        assert_eq!(Index::of(&damaged).entries.len(), 1);
+        assert_eq!(Index::of(&damaged).unwrap().entries.len(), 1);
         index.keep(&[], |name| name.starts_with("/d/"));
         assert!(index.entries.contains_key("/e/run.iota") && index.entries.len() == 1);
     }

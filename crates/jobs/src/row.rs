@@ -4,6 +4,7 @@ use crate::files::FileStamp;
 use crate::user;
 use iota_analysis::file_name;
 use iota_analysis::stat::Report;
+use iota_analysis::sums::per_second;
 use iota_trace::Printable;
 use iota_trace::read::{Part, Trace};
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,7 @@ impl JobRow {
             share_of_run: io.share_of_run,
             bytes_read: io.bytes_read,
             bytes_written: io.bytes_written,
-            bandwidth: rate(moved, io.busy),
+            bandwidth: per_second(moved, io.busy),
             files: used.saturating_sub(files.installed.count),
             metadata_share: part(io.time.below.meta, io.time.total),
             small_share: part(sum(|of| of.small), sum(|of| of.reaching_kernel)),
@@ -94,15 +95,6 @@ impl JobRow {
 
 fn part(some: u64, all: u64) -> f64 {
     (some as f64 / all.max(1) as f64).min(1.0)
-}
-
-fn rate(bytes: u64, nanos: u64) -> u64 {
-    let rate = u128::from(bytes) * 1_000_000_000 / u128::from(nanos.max(1));
-    if nanos == 0 {
-        0
-    } else {
-        u64::try_from(rate).unwrap_or(u64::MAX)
-    }
 }
 
 /// The program of the ranks; without MPI that of the process that began first.

@@ -151,15 +151,13 @@ fn path_of(object: &[u8]) -> Option<&Path> {
 
 /// Whether a file is the one that ran, as far as that is known.
 fn is_of(path: &Path, id: &[u8]) -> bool {
-    let now = File::open(path).ok().and_then(|file| {
-        let file = ReadCache::new(file);
-        let object = object::File::parse(&file).ok()?;
-        let id = object.build_id().ok()??;
-        Some(
-            id.iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect::<String>(),
-        )
-    });
-    id.is_empty() || now.is_none_or(|now| now.as_bytes() == id)
+    id.is_empty() || build_id(path).is_none_or(|now| now.as_bytes() == id)
+}
+
+/// The build id of a file, in hexadecimal.
+fn build_id(path: &Path) -> Option<String> {
+    let file = ReadCache::new(File::open(path).ok()?);
+    let object = object::File::parse(&file).ok()?;
+    let id = object.build_id().ok()??;
+    Some(id.iter().map(|byte| format!("{byte:02x}")).collect())
 }

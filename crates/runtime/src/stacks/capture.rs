@@ -134,7 +134,7 @@ impl Capture<'_> {
             place.write(ReturnAddress { at, value });
             count = count.wrapping_add(1);
             let is_interpreter = |functions: &Functions| {
-                functions.is_interpreter(|at| object.is_some_and(|object| object.holds(at)))
+                object.is_some_and(|object| object.holds(functions.interpreter()))
             };
             match functions.filter(is_interpreter) {
                 Some(functions) => {

@@ -130,9 +130,9 @@ fn check(python: &Python, state: usize) -> bool {
 }
 
 impl Functions {
-    /// Whether an object of the program is the interpreter, by its code.
-    pub fn is_interpreter(&self, holds: impl FnOnce(usize) -> bool) -> bool {
-        holds(self.python.state as usize)
+    /// An instruction of the interpreter.
+    pub fn interpreter(&self) -> usize {
+        self.python.state as usize
     }
 
     /// Adds them to a text, innermost first: a tab and `line@function`, behind the source file on a line of its own where that
